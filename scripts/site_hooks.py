@@ -24,7 +24,7 @@ LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s#]+)(#[^)\s]*)?\)")
 CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`[^`\n]*`")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-SKIPPED = {"03-sandboxes.ipynb"}  # needs a Docker engine; shown without outputs
+SKIPPED = {"03-sandboxes.ipynb", "11-real-model.ipynb"}  # need a Docker engine, a model; shown without outputs
 TIMEOUT = 300  # seconds a cell
 
 _notebooks: dict[str, str] = {}

@@ -285,12 +285,12 @@ def _command_line() -> Iterator[str]:
     shared = argparse.ArgumentParser(add_help=False)
     settings.add_options(shared)
     yield _option_table(shared._actions)
-    known = {flag for action in shared._actions for flag in action.option_strings}
+    known = {(flag, action.help) for action in shared._actions for flag in action.option_strings}
     for name, command in _commands(parser):
         yield f"## smolcell {name}"
         yield plain(command.description or "")
         yield f"```bash\n{_form(name, command, known)}\n```"
-        own = [action for action in _own(command) if not known.intersection(action.option_strings)]
+        own = [action for action in _own(command) if not _is_shared(action, known)]
         if own:
             yield _option_table(own)
 
@@ -309,15 +309,18 @@ def _own(command: argparse.ArgumentParser) -> list[argparse.Action]:
     return [action for action in command._actions if not isinstance(action, unlisted)]
 
 
-def _form(name: str, command: argparse.ArgumentParser, known: set[str]) -> str:
+def _is_shared(action: argparse.Action, known: set[tuple[str, str | None]]) -> bool:
+    """Whether an option is one of a task, with the same meaning."""
+    return any((flag, action.help) in known for flag in action.option_strings)
+
+
+def _form(name: str, command: argparse.ArgumentParser, known: set[tuple[str, str | None]]) -> str:
     actions = _own(command)
     required = [_flags(action).strip("`") for action in actions if action.option_strings and action.required]
     arguments = [_flags(action).strip("`") for action in actions if not action.option_strings]
     words = [*arguments, *(flag.replace(", ", "|") for flag in required)]
-    own = any(
-        action.option_strings and not action.required and not known & {*action.option_strings} for action in actions
-    )
-    tasks_ = any(known & {*action.option_strings} for action in actions)
+    own = any(action.option_strings and not action.required and not _is_shared(action, known) for action in actions)
+    tasks_ = any(_is_shared(action, known) for action in actions)
     return " ".join([f"smolcell {name}", *words, *["[options]"] * own, *["[options of a task]"] * tasks_])
 
 

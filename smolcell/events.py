@@ -96,13 +96,14 @@ class File:
     name: str
     size: int  # bytes
     read_only: bool = field(default=False, metadata={"json": "if set"})  # mounted, not copied; its size is unknown
+    head: str = field(default="", metadata={"json": "if set"})  # its first lines, of a text that is given with the task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A finding in a proposal. ``risk`` is "none" for a plain fact, "low" or "high" for a warning."""
 
-    kind: str  # import, name, file, network, process, install, dunder, hidden, syntax, tool, long-line, tab
+    kind: str  # import, name, input, repeat, file, network, process, install, dunder, hidden, syntax, tool, long-line, tab
     text: str  # the module, path, attribute, …
     line: int = 0  # 1-based; 0 if the finding has no single line
     risk: Literal["none", "low", "high"] = "none"
@@ -288,11 +289,12 @@ class Replied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unparsed:
-    """The reply had no program; ``reason`` is the instruction that the model reads next."""
+    """The reply had no program to run; ``reason`` is the instruction that the model reads next."""
 
     run: str
     step: int
     reason: str
+    dropped: bool = field(default=False, metadata={"json": "if set"})  # the model does not read the reply again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -511,6 +513,7 @@ class Answered:
     step: int
     text: str
     is_text: bool = field(default=False, metadata={"json": "if set"})  # the answer is a string, which may be Markdown
+    uncomputed: bool = field(default=False, metadata={"json": "if set"})  # no executed step produced it
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
 

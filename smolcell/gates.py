@@ -233,8 +233,8 @@ def remembered(inner: Gate) -> Gate:
       them out. Calls that require approval are covered only if the approval was given for a call.
     * Scope "kind" covers code of the session while its sandbox is isolated and has no network, and can be given only then.
 
-    Never covered: budgets, output checks, hosts, links, notebook context, and proposals with an offer that asks (``Offer.asks``). Scope
-    "kind" does not cover code that needs a question (``Proposed.needs``).
+    Never covered: budgets, output checks, hosts, links, notebook context, proposals with an offer that asks (``Offer.asks``), and
+    programs that ran twice already, with the same outcome. Scope "kind" does not cover code that needs a question (``Proposed.needs``).
     """
     runs: dict[str, str] = {}  # run → the person who approved its rest
     plans: dict[str, str] = {}  # the same for runs of which only further plans are approved
@@ -265,7 +265,8 @@ def remembered(inner: Gate) -> Gate:
 
 
 def _needs_person(proposed: Proposed) -> bool:
-    return any(offer.asks for offer in proposed.offers)
+    """Return whether a question is due although the code is approved beforehand: it was not foreseen, or leads nowhere."""
+    return any(offer.asks for offer in proposed.offers) or any(each.kind == "repeat" for each in proposed.findings)
 
 
 def within(run: str, other: str) -> bool:

@@ -287,6 +287,10 @@ reach: ContextVar[Reach | None] = ContextVar("smolcell.reach", default=None)
 trace_headers: ContextVar[Mapping[str, str]] = ContextVar("smolcell.trace_headers", default={})  # noqa: B039 - never changed
 """Headers for a run's requests to models and MCP servers: W3C ``traceparent``; empty if telemetry is off."""
 
+warmer: ContextVar[bool] = ContextVar("smolcell.warmer", default=False)
+"""Whether a reply is sampled with a higher temperature than the model's own, because the model repeats itself."""
+WARM = 0.8  # that temperature; a model without one of its own keeps its default
+
 front_end: ContextVar[FrontEnd | None] = ContextVar("smolcell.front_end", default=None)
 """Overrides the registered front end in one context (a thread, a task)."""
 

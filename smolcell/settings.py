@@ -134,13 +134,22 @@ def _within_policy(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     return replace(settings, **narrowed)
 
 
+def with_local_model(settings: Settings) -> Settings:
+    """Return the settings with the name of the model that ``local`` stands for."""
+    from smolcell.models.local import LOCAL, with_local
+
+    return (
+        replace(settings, model=with_local(settings.model)) if settings.model and LOCAL in settings.model else settings
+    )
+
+
 def check_allowed(settings: Settings) -> None:
     """Check the sandbox, the model and the imports of a task against the policy.
 
     Raises:
         SetupError: one is not allowed; the message names the file and line of the policy.
     """
-    policy = current()
+    policy, settings = current(), with_local_model(settings)
     policy.check("sandboxes", [settings.sandbox], "--sandbox {} is not allowed")
     models = [name.strip() for name in (settings.model or "").split(",") if name.strip()]
     policy.check("models", models, "--model {} is not allowed")
@@ -427,6 +436,7 @@ class Options:
     contract: str | None
     new: bool
     background: bool
+    best_effort: bool
 
     def after(self, last: Options | None) -> Options:
         """Return these options of ``%agent resume``, completed with those of the cell that is continued.
@@ -447,6 +457,7 @@ class Options:
             self,
             settings={**last.settings, **self.settings},
             out=self.out or last.out,
+            best_effort=self.best_effort or last.best_effort,
             pull=self.pull or last.pull,
             tools=self.tools or last.tools,
             mcp=self.mcp or last.mcp,
@@ -479,7 +490,9 @@ def parser() -> argparse.ArgumentParser:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a task that need no notebook."""
     _add_options(parser, notebook=False)
-    parser.set_defaults(variables=None, out=None, pull=None, new=False, background=False, context=None)
+    parser.set_defaults(
+        variables=None, out=None, pull=None, new=False, background=False, best_effort=False, context=None
+    )
 
 
 _IN_A_CELL = (
@@ -621,6 +634,11 @@ def _add_options_of_notebooks(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         help="what the model is told of the notebook: none, cells, or outputs (cells with their outputs) (default: you are asked)",
     )
+    add(
+        "--best-effort",
+        action="store_true",
+        help="at the step limit, take what the model wrote last as the answer (default: an error)",
+    )
     add("--new", action="store_true", help="start a new session")
     add("--background", action="store_true", help="return at once; the run continues in the background")
 
@@ -630,7 +648,7 @@ def effective_settings(options: Options, config: Mapping[str, Any] | None = None
 
     Given imports select the level guarded, unless a level was chosen.
     """
-    settings = resolve(options.settings, config, source)
+    settings = with_local_model(resolve(options.settings, config, source))
     check_allowed(settings)
     if settings.sandbox == "local":
         for given in (options.settings, config or {}):
@@ -766,6 +784,7 @@ def read_options(given: argparse.Namespace) -> Options:
         contract=given.contract,
         new=given.new,
         background=given.background,
+        best_effort=given.best_effort,
     )
 
 

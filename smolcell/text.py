@@ -17,7 +17,7 @@ import re
 import reprlib
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -125,6 +125,7 @@ def _is_emoji(char: str) -> bool:
 
 BUDGET_CHARS = 1_500  # characters per variable, about 400 tokens
 _MAX_COLUMNS = 30
+_FIRST_VALUES = 3  # rows of a table that are shown
 _MAX_SCHEMA_COLUMNS = 500  # columns
 _WHOLE_ROWS, _WHOLE_COLUMNS = 30, 12  # in an answer, a table up to this size is shown whole
 _END_ROWS = 20  # rows shown at each end of a longer table
@@ -138,12 +139,38 @@ def _reprs(items: int, text: int) -> reprlib.Repr:
 
 
 _short = _reprs(8, 200)
+_brief = _reprs(4, 40)
 _long = _reprs(200, 2_000)
+_WHOLE_CHARS = 500  # characters: a text, list or dictionary that is not longer is shown whole
+
+
+class _Whole(reprlib.Repr):
+    """Shows a value whole, or, if it has too many parts, with some of them left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        vars(self).update(vars(_reprs(_WHOLE_CHARS, _WHOLE_CHARS)), maxlevel=50)
+        self._parts = 0
+
+    def repr1(self, value: Any, level: int) -> str:
+        self._parts += 1
+        return super().repr1(value, level) if self._parts <= _WHOLE_CHARS else "..."
 
 
 def variable(name: str, value: Any, budget: int = BUDGET_CHARS) -> Variable:
     """Describe one variable for the prompt and the page in at most ``budget`` characters. Never raises."""
     return Variable(name=name, type=_type(value), text=text(value, budget))
+
+
+_PART = re.compile(r"[\d,]+ (?:items|characters|bytes): ")
+
+
+def is_whole(variable: Variable) -> bool:
+    """Return whether the description of a variable holds all its data."""
+    return variable.type in _BUILTINS and _PART.match(variable.text) is None
+
+
+_BUILTINS = frozenset("NoneType bool int float complex str bytes list tuple set frozenset dict".split())
 
 
 def text(value: Any, budget: int = BUDGET_CHARS) -> str:
@@ -197,11 +224,28 @@ def _table(value: Any) -> str:
     rows, columns = value.shape
     dtypes = getattr(value, "dtypes", None)
     pairs = list(zip(value.columns, dtypes, strict=False)) if dtypes is not None else []
+    more = f"\n… {len(pairs) - _MAX_COLUMNS} more columns" if len(pairs) > _MAX_COLUMNS else ""
+    if hasattr(value, "iloc"):
+        named = (_column(*pair, value.iloc[:_FIRST_VALUES, at]) for at, pair in enumerate(pairs[:_MAX_COLUMNS]))
+        listed = "\n".join([*_index(value.index), *named])
+        return f"{rows} rows, {columns} columns, with types and first values:\n{listed}{more}"
     names = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_MAX_COLUMNS])
-    more = f", … {len(pairs) - _MAX_COLUMNS} more" if len(pairs) > _MAX_COLUMNS else ""
-    head = value.iloc[:3, :_MAX_COLUMNS] if hasattr(value, "iloc") else value.head(3)
-    body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
-    return f"{rows} rows, {columns} columns\ncolumns: {names}{more}\nfirst rows:\n{body}"
+    return f"{rows} rows, {columns} columns\ncolumns: {names}{more}\nfirst rows:\n{value.head(_FIRST_VALUES)}"
+
+
+def _index(index: Any) -> Iterator[str]:
+    """Yield a line about the index of a pandas table, unless it only counts the rows."""
+    if type(index).__name__ != "RangeIndex" or index.name is not None:
+        yield f"index {_column(index.name, index.dtype, index[:_FIRST_VALUES])}".replace("index None ", "index ")
+
+
+def _column(name: Any, dtype: Any, values: Any) -> str:
+    """Return one column of a pandas table as a line; what is no text stands without quotes."""
+    first = (
+        _brief.repr(value) if isinstance(value, str | int | float) else shorten(str(value), 40)
+        for value in values.tolist()
+    )
+    return f"{name!r} ({dtype}): {', '.join(first)}"
 
 
 def _unwrapped_tables() -> AbstractContextManager[Any]:
@@ -269,6 +313,10 @@ def _elements(value: Any) -> str:
 def _plain(value: Any, words: reprlib.Repr = _short) -> str:
     if type(value).__module__ == "numpy" and hasattr(value, "item"):  # a scalar: 6, not np.int64(6)
         value = value.item()
-    if isinstance(value, (list, tuple, set, frozenset, dict, str, bytes)) and len(value) > max(20, words.maxlist):
-        return f"{len(value)} items: {words.repr(value)}"
-    return words.repr(value)
+    if not isinstance(value, (list, tuple, set, frozenset, dict, str, bytes)):
+        return words.repr(value)
+    if len(value) <= _WHOLE_CHARS and len(whole := _Whole().repr(value)) <= _WHOLE_CHARS:
+        return whole
+    unit = "characters" if isinstance(value, str) else "bytes" if isinstance(value, bytes) else "items"
+    shown = words.repr(value)
+    return f"{len(value):,} {unit}: {shown}" if "..." in shown else shown

@@ -77,7 +77,7 @@ from smolcell.events import (
     Undone,
 )
 from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor, find_executor
-from smolcell.executors.base import WorkerExecutor, authorized
+from smolcell.executors.base import WorkerExecutor, authorized, libraries
 from smolcell.executors.files import FileTransfer, find_links
 from smolcell.executors.registry import open_sandboxes
 from smolcell.exports import Export
@@ -810,7 +810,10 @@ class MultiStepAgent:
             if isinstance(self._sandbox, str):
                 options = {"max_print_outputs_length": self._max_output, **self._executor_kwargs}
                 options.setdefault("additional_authorized_imports", list(self.imports))
-                if self.rollback == "on-error" and issubclass(find_executor(self._sandbox), WorkerExecutor):
+                ours = issubclass(find_executor(self._sandbox), WorkerExecutor)
+                if ours and not self.imports:
+                    options.setdefault("python", "auto")
+                if self.rollback == "on-error" and ours:
                     options.setdefault("checkpoints", CHECKPOINTS)
                 self._executor = create_executor(self._sandbox, **options)
             else:
@@ -873,6 +876,16 @@ class MultiStepAgent:
         before = set(self.imports)
         self.authorize_imports(names)
         self._run_imports |= set(names) - before
+
+    def _begin_imports(self, variables: Mapping[str, Any]) -> None:
+        """Withdraw the modules of the run before, and authorise the data libraries of what is passed in, as the policy allows."""
+        self._take_back()
+        executor = completed(self.executor)
+        if not variables or executor.python == "full" or not executor.takes_imports:
+            return
+        names = [name for name in libraries(variables.values()) if current().allows("imports", name)]
+        if missing := [name for name in names if not {name, "*"} & set(executor.additional_authorized_imports)]:
+            self._authorize_for_run(missing)
 
     @property
     def granted(self) -> tuple[str, ...]:
@@ -1129,6 +1142,9 @@ class MultiStepAgent:
 
     def _check_contract(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
         """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is checked when it is open."""
+        if isinstance(self.executor, WorkerExecutor) and self.executor.asked_level == "auto":
+            with apply_contract(contract.layer):
+                self.executor.hold_to_policy()  # which narrows the level
         permissions = _permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
         if other := contract.excess(permissions):
             raise SetupError(violation_text(contract, other))
@@ -1157,13 +1173,15 @@ class MultiStepAgent:
         links: Mapping[str, Path] | None = None,
     ) -> Job[RunResult]:
         variables = dict(additional_args or {})
-        settings, stop = self._loop_settings(variables), self._stop
-        if max_steps is not None:
-            most = current().least("limits.max_steps", whole_number("max_steps", max_steps))
-            settings = replace(settings, max_steps=int(most))
+        stop = self._stop
         with self._lock:
             if self.running or self._working.locked():
                 raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
+            self._begin_imports(variables)
+            settings = self._loop_settings(variables)
+            if max_steps is not None:
+                most = current().least("limits.max_steps", whole_number("max_steps", max_steps))
+                settings = replace(settings, max_steps=int(most))
             earlier = resumable(self.memory.events, self.session) if resume else None
             task = earlier.task if earlier else task
             check_task(task, settings.prompt.budget)
@@ -1231,6 +1249,7 @@ class MultiStepAgent:
             raise AgentError(f"{self.name!r} is working on its own task: wait for it, or stop it with interrupt()")
         async with self._working:
             variables = dict(additional_args)
+            self._begin_imports(variables)
             settings = self._loop_settings(variables, NOTE)
             self._runs += 1
             asked = self._make_asked(
@@ -1328,7 +1347,6 @@ class MultiStepAgent:
 
     def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parts that are this agent's own even if it works for a manager."""
-        self._take_back()
         return {
             "model": self.model,
             "executor": self.executor,
@@ -1460,7 +1478,8 @@ class CodeAgent(MultiStepAgent):
         stream_outputs: accepted and ignored: a model's text is always shown as it comes.
         return_full_result: the default of ``run``'s argument.
         provide_run_summary: give a manager a summary of the run together with the answer.
-        python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
+        python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" for checked imports. By default full if
+            the walls stand and no imports are listed, else guarded.
         output_checks: search texts for the model, the answer, saved files and arguments of tools; see ``smolcell.output_checks``.
             ``secrets()`` is always one of them.
         rollback: "on-error" undoes a step that raised, so that the next one begins with the state from before it, and the model is told.

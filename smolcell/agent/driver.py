@@ -37,6 +37,7 @@ from smolcell.agent.tool_calls import (
     without_calls_of_code,
 )
 from smolcell.contract import Contract, violation_text
+from smolcell.core.computed import doubt, is_computed
 from smolcell.core.findings import findings
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
@@ -98,7 +99,7 @@ from smolcell.models.capabilities import traits
 from smolcell.output_checks import Checks
 from smolcell.permit import spend
 from smolcell.policy import current
-from smolcell.protocols import Context, Executor, Gate, Model, on_opening, opened_for, reach
+from smolcell.protocols import Context, Executor, Gate, Model, on_opening, opened_for, reach, warmer
 from smolcell.redaction import hide_in_run, redact, redact_part
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
@@ -277,6 +278,7 @@ class Drive:
         self._managed_runs: set[asyncio.Task[Any]] = set()  # runs of managed agents
         self._accepted: tuple[Any, Any] | None = None  # an answer, and the same after the output checks
         self._questions = 0  # of output checks
+        self._questioned = False  # whether the model was asked to compute its answer
         self._changed_answer: list[Any] = []  # the answer as output checks changed it, if they did
         self._ideas = Ideas(self, parts.executor, parts.model, parts.branch, parts.branch_models)
         self._output_checks = RunOutputChecks(parts.output_checks, asked.run, self._record, self._ask_about_output)
@@ -513,6 +515,8 @@ class Drive:
         writes = self.parts.turns is None and not self.parts.settings.prompt.calling
         self._ideas.begin(messages if writes else (), request.structured)
         started, whole = time.monotonic(), None
+        warmer.set(request.warmer)
+        self._questioned = self._questioned or request.last  # nothing can be asked after it
         try:
             async with aclosing(
                 stream_reply(self.parts.model, messages, structured=request.structured, tools=request.tools)
@@ -709,14 +713,29 @@ class Drive:
             return await hooks.first_rejection(parts.checks, answer, parts.memory, parts.owner, post)
 
         value, rejection = await self._output_checks.check_answer(observed.step, observed.output, objection)
+        rejection = rejection or self._question_answer(observed)
         if not rejection:
             self._accepted = observed.output, value
             return replace(observed, output=value)
         fault = Fault(kind="python", type="FinalAnswerError", message=rejection)
         return self._output_checks.check_observation(replace(observed, is_final_answer=False), fault)
 
+    def _question_answer(self, observed: Observed) -> str:
+        """Return, once in a run about given data, why its answer is questioned."""
+        if self._questioned or not self.asked.variables:
+            return ""
+        why = doubt((*self._past, *self.events), observed.output)
+        self._questioned = bool(why)
+        return why
+
     async def _redact_answer(self, event: Answered) -> Answered:
-        """Return the answer after the output checks. A best answer at the step limit is empty if the person refuses it."""
+        """Return the answer after the output checks, marked if no step produced it.
+
+        A best answer at the step limit is empty if the person refuses it.
+        """
+        history = (*self._past, *self.events)
+        is_invented = event.output is not None and not is_computed(history, event.run, event.step, event.output)
+        event = replace(event, uncomputed=is_invented)
         if self._accepted is not None and any(event.output is each for each in self._accepted):
             value = self._accepted[1]
         else:
@@ -856,7 +875,7 @@ class _OverError(Exception):
 # plain identifiers and relative paths are repeated.
 
 _ALL = "; for all of Python, if the walls hold, in a new sandbox: --python full"
-_IMPORT = re.compile(r"Import of ([A-Za-z_][\w.]{0,100}) is not allowed\. Authorized")
+_IMPORT = re.compile(r"Import of ([A-Za-z_][\w.]{0,100}) is not allowed; authorized")
 _NAME = re.compile(r"name '([A-Za-z]\w{0,100})' is not defined")
 _MISSING = re.compile(r"No module named '([A-Za-z_]\w{0,100})(?:\.[\w.]{1,100})?'$")
 _HOST = re.compile(r"Only the user can allow it: --allow-host ([A-Za-z0-9.-]{1,253}(?::\d{1,5})?)(?![\w.:-])")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from smolcell.errors import (
     ApprovalError,
     SmolcellError,
 )
-from smolcell.events import History, Package, State, Usage
+from smolcell.events import Answered, History, Package, State, Usage
 from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.models.asking import log_failure
@@ -34,6 +35,7 @@ class RunResult:
     Attributes:
         output: the answer's live value; None if the run has no answer.
         state: success, max_steps_error, refused, stopped or error.
+        computed: whether a step computed the answer; False if it is only what the model wrote, or if there is none.
         steps: the steps taken.
         usage: tokens of the whole run, and cost if known.
         duration: seconds, waiting for a person included.
@@ -66,6 +68,11 @@ class RunResult:
     def receipt(self) -> Receipt:
         """A summary of the run's actions and usage."""
         return receipt(self.events, self.times)
+
+    @property
+    def computed(self) -> bool:
+        answer = next((event for event in reversed(self.events) if isinstance(event, Answered)), None)
+        return answer is not None and not answer.uncomputed
 
     @property
     def errors_by_type(self) -> dict[str, int]:
@@ -126,8 +133,10 @@ class RunResult:
         return export(self.events, answer=answer, tools=sources(self.lent))
 
     def value(self) -> Any:
-        """Return the answer; at the step limit the model's best one. Raises the run's error if there is none."""
-        if self.error is not None and self.state != "max_steps_error":
+        """Return the answer; at the step limit the model's last text, with a warning. Raises the run's error if there is none."""
+        if isinstance(self.error, AgentMaxStepsError):
+            warnings.warn(f"{self.error}; what is returned is the model's last text, not an answer", stacklevel=3)
+        elif self.error is not None:
             raise self.error
         return self.output
 

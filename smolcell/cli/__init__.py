@@ -64,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_replay(commands)
     _add_doctor(commands)
+    _add_models(commands)
     _add_sandboxes(commands)
     _add_autoload(commands)
     _add_records(commands)
@@ -92,6 +93,13 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         default=Path("smolcell-demo"),
         metavar="PATH",
         help="folder for the copy (default: smolcell-demo here)",
+    )
+    demo.add_argument(
+        "-m",
+        "--model",
+        default="",
+        metavar="MODEL",
+        help="open a notebook for a real model, such as local (default: one with a recorded model)",
     )
     demo.set_defaults(command=_demo)
 
@@ -138,6 +146,47 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     add_options(doctor)
     doctor.set_defaults(command=_doctor)
+
+
+def _add_models(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    models = commands.add_parser(
+        "models",
+        help="list the models of this machine, and fetch one that needs no key",
+        description="Without an argument: the models on this machine, and those that can be fetched, with their sizes.",
+        allow_abbrev=False,
+    )
+    models.set_defaults(command=_models)
+    words = models.add_subparsers(title="words", metavar="WORD")
+    get = words.add_parser(
+        "get",
+        help="fetch a model",
+        description="Fetch a model from the Hugging Face Hub into its cache, and check its SHA-256. Run again, it goes on where it ended. "
+        "Exit status: 0 if it is there and right, else 1; 2 for a name that is not known.",
+        allow_abbrev=False,
+    )
+    get.add_argument("name", metavar="NAME", type=_known_model, help="its name, as smolcell models lists it")
+    get.set_defaults(command=_get_model)
+
+
+def _known_model(text: str) -> str:
+    from smolcell.models.local import named
+
+    try:
+        return named(text).name
+    except SetupError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _models(given: argparse.Namespace) -> int:
+    from smolcell.cli.models import show
+
+    return show()
+
+
+def _get_model(given: argparse.Namespace) -> int:
+    from smolcell.cli.models import get
+
+    return get(given.name)
 
 
 def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -569,7 +618,7 @@ def _port(text: str) -> int:
 def _demo(given: argparse.Namespace) -> int:
     from smolcell.cli.serve import demo
 
-    return demo(given.folder, port=given.port, browser=not given.no_browser)
+    return demo(given.folder, port=given.port, browser=not given.no_browser, model=given.model)
 
 
 def _run(given: argparse.Namespace) -> int:

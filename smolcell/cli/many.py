@@ -36,7 +36,7 @@ from smolcell.scale.folder import DONE, Folder, describe_changed_rows, no_own_jo
 from smolcell.scale.job import Limits, Progress, Results, estimate, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
-from smolcell.settings import budget_limit, effective_settings, own_tools, read_options, resolve
+from smolcell.settings import budget_limit, effective_settings, own_tools, read_options, resolve, with_local_model
 from smolcell.telemetry.spans import spans
 from smolcell.text import presentable, shorten, visible
 from smolcell.verification import verify
@@ -92,7 +92,7 @@ def spec_of(given: argparse.Namespace) -> AgentSpec:
     engine_of(given.on)
     effective_settings(options, source="the command line")  # reports invalid options before the job starts
     own_tools(options.tools)
-    found = resolve(options.settings, source="the command line")
+    found = with_local_model(resolve(options.settings, source="the command line"))
     settings = {name: getattr(found, name) for name in AgentSpec.settings_names()}
     return AgentSpec(
         **settings,

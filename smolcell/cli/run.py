@@ -83,10 +83,11 @@ def run(task: str, options: Options) -> int:
 def _finish(result: RunResult, journal: str) -> int:
     """Write the answer to standard output if that is no terminal, and the path of the journal. Returns the exit status."""
     stdio.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
-    answer = result.value()
+    at_limit = isinstance(result.error, AgentMaxStepsError)
+    answer = result.output if at_limit else result.value()
     if not _is_tty(sys.stdout):
         print("" if answer is None else answer, flush=True)
-    if isinstance(result.error, AgentMaxStepsError):
+    if at_limit:
         stdio.say(redact(f"smolcell: {result.error}. The answer is the model's best one"))
         return FAILED
     return ANSWERED

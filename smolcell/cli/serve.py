@@ -38,6 +38,7 @@ from smolcell.cli import stdio
 from smolcell.environment import is_installed, optional
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.executors.reaper import reaper
+from smolcell.models import create_model
 from smolcell.worker.system.processes import kill_tree, stat
 
 if TYPE_CHECKING:
@@ -85,10 +86,11 @@ class Lab:
         private: a folder for its configuration, log and run files, readable by this user only.
         port: 0 for a free one.
         tabs: notebooks and Markdown pages of ``root`` to open with the page; the first one is in front.
+        model: the model of cells that name none; "" for the usual one.
     """
 
-    def __init__(self, root: Path, private: Path, *, port: int = 0, tabs: Sequence[str] = ()) -> None:
-        self.root, self.private = root, private
+    def __init__(self, root: Path, private: Path, *, port: int = 0, tabs: Sequence[str] = (), model: str = "") -> None:
+        self.root, self.private, self.model = root, private, model
         self.tabs = tuple(tabs)
         self.port = port
         self.token = secrets.token_hex(24)
@@ -192,6 +194,8 @@ class Lab:
             ours = CHECKOUT / part / "jupyter"
             if ours.is_dir():  # the checkout's build of the extension, not an installed copy
                 variables[name] = os.pathsep.join(filter(None, (str(ours), variables.get(name))))
+        if self.model:
+            variables["SMOLCELL_MODEL"] = self.model
         variables["JUPYTER_TOKEN"] = self.token  # not on the command line, which all users of the machine can read
         return variables
 
@@ -252,7 +256,7 @@ def free_port(wanted: int) -> int:
         return int(trial.getsockname()[1])
 
 
-FIRST = "01-first-cell.ipynb"
+FIRST, REAL = "01-first-cell.ipynb", "11-real-model.ipynb"  # with a recorded model, and with one that answers
 TOUR = "docs/tour.md"
 PAGES = ("tour.md", "card.md", "front-ends.md", "img/*.png")  # pages of the documentation that link to no others
 MAX_FOLDERS = 100  # numbered folders
@@ -260,10 +264,11 @@ NEEDED = ("jupyterlab", "pandas", "pyarrow", "matplotlib")
 TO_END = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
+def demo(folder: Path, *, port: int = 0, browser: bool = True, model: str = "") -> int:
     """Serve a copy of the first notebook until the person ends it. Returns the exit status.
 
     Args:
+        model: opens the notebook for a real model, which is this one; "" for the first one, whose model is a recording.
         folder: folder of the copy; a numbered one beside it if a file there was changed.
         port: on 127.0.0.1; 0 for a free one.
         browser: open a browser, if there is one.
@@ -272,11 +277,18 @@ def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
         SetupError: a library is missing, the port is taken, or the folder cannot be written.
     """
     check_installed()
+    if model:
+        name = create_model(model).name  # connects to nothing; the error says what is missing
+        if name.startswith("llamacpp/") and not is_installed("xllamacpp"):
+            raise SetupError(
+                f"{name} needs xllamacpp; install with: {sys.executable} -m pip install 'smolcell[llamacpp]'"
+            )
     with ends_with_client(after_signal=0):
         try:
             folder = prepare(parts(), folder)
             with tempfile.TemporaryDirectory(prefix="smolcell-demo-") as private:
-                _serve(Lab(folder, Path(private), port=port, tabs=(FIRST, TOUR)), browser)
+                tabs = (REAL if model else FIRST, TOUR)
+                _serve(Lab(folder, Path(private), port=port, tabs=tabs, model=model), browser)
         except KeyboardInterrupt:
             pass
     return 0
@@ -286,7 +298,7 @@ def _serve(lab: Lab, browser: bool) -> None:
     with lab:
         say("Starting JupyterLab (a few seconds; longer the first time) …")
         lab.start()
-        address = lab.address(FIRST)
+        address = lab.address(lab.tabs[0])
         say(f"JupyterLab answers at\n\n    {address}\n")
         if browser and open_browser(address):
             say("Your browser opens it. Run the cells one by one with Shift+Enter.")

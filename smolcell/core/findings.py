@@ -333,6 +333,69 @@ def findings(
     return tuple(ordered)
 
 
+REPEAT = Finding(kind="repeat", text="ran twice already, with the same outcome", risk="low")
+
+
+def replaces(name: str) -> Finding:
+    """Return the finding about a program that replaces a given variable."""
+    return Finding(kind="input", text=f"replaces the given variable {name}", risk="low")
+
+
+def replaced(text: str, given: Collection[str]) -> str:
+    """Return the first of these names that a program assigns without having read it; "" if there is none."""
+    module = tree(text) if given else ""
+    if isinstance(module, str):
+        return ""
+    read: set[str] = set()
+    for reads, binds in _in_order(module.body):
+        read |= reads
+        if found := next((name for name in binds if name in given and name not in read), ""):
+            return found
+    return ""
+
+
+def without(text: str, name: str) -> str:
+    """Return a program without the statements at its top that replace this variable; "" if it cannot be split so, or nothing is left."""
+    module = tree(text)
+    if isinstance(module, str):
+        return ""
+    own = [replaced(ast.unparse(statement), {name}) for statement in module.body]
+    places = [
+        (range(s.lineno - 1, s.end_lineno or s.lineno), bool(gone)) for s, gone in zip(module.body, own, strict=True)
+    ]
+    taken = {line for lines, gone in places if gone for line in lines}
+    if any(line in taken for lines, gone in places if not gone for line in lines):
+        return ""
+    rest = "\n".join(line for number, line in enumerate(text.split("\n")) if number not in taken).strip("\n")
+    rest = re.sub("\n{3,}", "\n\n", rest)
+    return rest if any(not gone for _, gone in places) and not replaced(rest, {name}) else ""
+
+
+def _in_order(statements: Iterable[ast.stmt]) -> Iterator[tuple[set[str], list[str]]]:
+    """Yield for each statement, in order, the names that it reads and then those that it binds; for one with a body, its head first."""
+    for statement in statements:
+        bodies = [getattr(statement, part, []) for part in ("body", "handlers", "orelse", "finalbody")]
+        own = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        inner = [] if own else [each for body in bodies for each in body]
+        head = [child for child in _in_same_namespace(statement) if child not in inner]
+        looked_at = [statement] if own else head
+        reads = {
+            n.id for h in looked_at for n in ast.walk(h) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+        }
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+            reads.add(statement.target.id)
+        binds = [name for part in head if not isinstance(part, ast.stmt) for name in _bound_names(part)]
+        if own:
+            binds.append(statement.name)  # type: ignore[attr-defined]
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            binds += [(alias.asname or alias.name).partition(".")[0] for alias in statement.names]
+        yield reads, binds
+        for body in bodies if not own else []:
+            handlers = [each for each in body if isinstance(each, ast.ExceptHandler)]
+            yield from _in_order(each for handler in handlers for each in handler.body)
+            yield from _in_order(each for each in body if isinstance(each, ast.stmt))
+
+
 def _find_all(
     text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]
 ) -> Iterator[Finding]:
@@ -425,7 +488,7 @@ def _find_in_tree(
         yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
 
 
-def _bound_names(module: ast.Module) -> Iterator[str]:
+def _bound_names(module: ast.AST) -> Iterator[str]:
     """Yield the names that the program binds in its own namespace, which the next step can use."""
     waiting: list[ast.AST] = [module]
     while waiting:

@@ -10,23 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 _SYSTEM = """\
-You solve tasks by writing Python. You work in steps. In each step you write one short thought, then one program {where}. \
-A person may read the program before it runs, change it, or refuse it. What it prints, the value of its \
-last expression, and its errors come back to you as the observation of that step; then you write the next step.
-
-Example of one step:
-{example}
+You solve tasks by writing Python, step by step. Each reply is {what}. \
+What a program prints, the value of its last expression, and its errors come back to you as an observation.
 
 Rules:
-1. {rule}
-2. When you know the answer, call final_answer(answer) in the program. Do not answer in prose.
-3. Variables stay between steps. Print what you need to see.
-4. {access}
-5. {reach}
-6. Use the variables and tools named below as they are; do not invent others.
-7. If a step fails, read the error and write the corrected program.
-8. Notebook syntax works: %time, %timeit, %%time, and !cmd if processes are allowed. \
-IPython.display shows charts, tables and Markdown to the user.
+1. Your reply ends with its program. Never write what the program will print.
+2. The program that has the answer calls final_answer(answer): that alone ends the task. If one program can do it all, it does.
+3. The variables and tools named with the task exist, with all their data. Use them as they are: never define them again, never invent data.
+4. Variables stay between steps. Print only what you need to see.
+5. {access}
+6. {reach}
+7. If a program fails, read its error and write a corrected one.
+8. Notebook syntax works: %time, %%time, !cmd if processes are allowed. IPython.display shows charts and tables to the user.
 """
 GUARDED = {
     "access": "Only these modules may be imported: {imports}.",
@@ -39,9 +34,43 @@ FULL = {
     ),
     "reach": "{network} No files of the user are there but those that the task names.",
 }
-"""Rules 4 and 5 for each level of Python."""
-_THOUGHT = "The table must be summed by month before growth can be computed."
-_CODE = 'monthly = sales.groupby("month")["amount"].sum()\nprint(monthly)'
+"""Rules 5 and 6 for each level of Python."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A solved task, shown before the first one: for each reply its thought and its program, and what came of each but the last."""
+
+    given: str  # what stands before the task: the description of its variable; "" if it has none
+    task: str
+    replies: tuple[tuple[str, str], ...]
+    observations: tuple[str, ...] = ()
+
+
+EXAMPLES = (
+    Example(
+        "",
+        "How many seconds has a leap year?",
+        (("I multiply days, hours, minutes and seconds.", "final_answer(366 * 24 * 60 * 60)"),),
+    ),
+    Example(
+        "These variables are defined:\n- warmth (dict): {'Oslo': 4.5, 'Rome': 17.25, 'Bonn': 11.0, 'Cork': None}",
+        "Which city is warmest, and what is the mean of all, without missing values and rounded to one decimal place? "
+        "Answer in the form warmest: CITY, mean: MEAN.",
+        (
+            (
+                "Missing values are left out. I look at what remains.",
+                "known = {city: value for city, value in warmth.items() if value is not None}\nprint(known)",
+            ),
+            (
+                "I answer with the city of the highest value and the mean of the three, to one decimal, as warmest: CITY, mean: MEAN.",
+                "city = max(known, key=known.get)\nmean = sum(known.values()) / len(known)\n"
+                'final_answer(f"warmest: {city}, mean: {mean:.1f}")',
+            ),
+        ),
+        ("Printed:\n{'Oslo': 4.5, 'Rome': 17.25, 'Bonn': 11.0}",),
+    ),
+)
 
 RESPONSE_FORMAT: Mapping[str, Any] = {
     "type": "json_schema",
@@ -70,15 +99,24 @@ class Form:
         system: the system prompt; ``{imports}`` is filled in.
         note: the description of the form, for a user's own system prompt that does not mention it; "" if it must.
         again: the text for the model after a reply without a program.
+        last: the note that one step is left.
+        final: the last request, at the step limit; ``{task}`` is filled in.
     """
 
     system: str
     note: str
     again: str
+    last: str = "One step is left: its program must call final_answer(...)."
+    final: str = (
+        "No step is left. Write one last program: it calls final_answer(...) with the answer, as well as what you have seen allows. The "
+        "task was:\n{task}"
+    )
 
-    def code(self, text: str) -> str:
+    def code(self, text: str, thought: str = "") -> str:
         """Return a program in this form, for the model."""
-        return f"<code>\n{text}\n</code>" if self is TEXT else json.dumps({"code": text}, ensure_ascii=False)
+        if self is TEXT:
+            return f"{thought}\n<code>\n{text}\n</code>".lstrip()
+        return json.dumps({**({"thought": thought} if thought else {}), "code": text}, ensure_ascii=False)
 
 
 def _system(**parts: str) -> str:
@@ -90,9 +128,8 @@ def _system(**parts: str) -> str:
 
 TEXT = Form(
     system=_system(
-        where="between <code> and </code>",
-        example=f"{_THOUGHT}\n<code>\n{_CODE}\n</code>",
-        rule="Each reply holds a short thought and exactly one program between <code> and </code>.",
+        what="a short thought, which repeats the task's conditions (which data, which method, how to round, which form), then exactly one "
+        "program between <code> and </code>",
     ),
     note="",
     again=(
@@ -104,9 +141,7 @@ TEXT = Form(
 _OBJECT = 'one JSON object with two texts, {"thought": "...", "code": "..."}'
 JSON = Form(
     system=_system(
-        where=f"as {_OBJECT}",
-        example=json.dumps({"thought": _THOUGHT, "code": _CODE}),
-        rule=f"Each reply is exactly {_OBJECT}: a short thought and a Python program. Nothing stands before or after it.",
+        what=f"exactly {_OBJECT}: one short thought and one Python program. Nothing stands before or after it",
     ),
     note=f"Each reply is exactly {_OBJECT}: a short thought and a Python program. To finish, call final_answer(...) in the program.",
     again=(
@@ -130,6 +165,9 @@ Rules:
 """
 CALL = '{"name": "population", "arguments": {"city": "Oslo"}}'
 
+_LAST_CALL = "One step is left: call final_answer in it."
+_FINAL_CALL = "No step is left. Call final_answer, alone, with the answer, as well as what you have seen allows. The task was:\n{task}"
+
 CALLS = Form(
     system=_CALLING.replace("{how}", "each call as one JSON object on lines of its own")
     .replace("{example}", f"\nExample of one step:\nI need the population of Oslo first.\n{CALL}\n")
@@ -139,6 +177,8 @@ CALLS = Form(
         "Your reply calls no tool, so nothing was done. Write a call as one JSON object, for example:\n"
         '{"name": "final_answer", "arguments": {"answer": "the answer"}}'
     ),
+    last=_LAST_CALL,
+    final=_FINAL_CALL,
 )
 """Tools called in text, by models without a protocol for it."""
 
@@ -148,6 +188,8 @@ NATIVE = Form(
     .replace("{rule}", "Call tools as you were taught to, not in your text."),
     note="To finish, call final_answer.",
     again="Your reply calls no tool, so nothing was done. Call one; to finish, call final_answer with the answer.",
+    last=_LAST_CALL,
+    final=_FINAL_CALL,
 )
 """Tools called by the model's own protocol."""
 

@@ -27,10 +27,24 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, assert_never
 
-from smolcell.core.findings import findings
+from smolcell.core.findings import REPEAT, findings, replaced, replaces, without
 from smolcell.core.history import steps_before
 from smolcell.core.parsing import Final, NoProgram, Program, parse
-from smolcell.core.prompt import EMPTY, PromptSettings, asking, final_request, length, prompt, request, trim
+from smolcell.core.prompt import (
+    EMPTY,
+    PromptSettings,
+    asking,
+    final_request,
+    last_request,
+    last_value,
+    length,
+    prompt,
+    repeats_itself,
+    request,
+    trim,
+    was_repeated,
+    with_value,
+)
 from smolcell.core.tool_calls import Calls, ParsedCall, read_calls
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import (
@@ -53,7 +67,7 @@ from smolcell.events import (
     step_of,
 )
 from smolcell.protocols import Message
-from smolcell.text import clip, one_line
+from smolcell.text import clip, is_whole, one_line
 
 __all__ = [
     "ASK_AGAIN",
@@ -82,6 +96,8 @@ class AskModel:
     messages: list[Message]
     structured: bool = False  # the reply must match ``RESPONSE_FORMAT`` of ``core.forms``
     tools: tuple[Mapping[str, Any], ...] = ()  # schemas for the model's own tool protocol
+    warmer: bool = False  # the model repeats itself: sample with a higher temperature
+    last: bool = False  # no other reply follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +141,7 @@ class LoopSettings:
     """Limits and prompt of the loop.
 
     Args:
-        max_steps: replies that may propose something; at the limit the model is asked once for its best answer. A resumed run
+        max_steps: replies that may propose something; at the limit the model is asked once for a last one. A resumed run
             starts counting again.
         stop_after: end the run after the same error has occurred so many times; 0: never.
         prompt: settings of the prompt.
@@ -180,24 +196,28 @@ class Conversation:
         self.settings, self.prompt = settings, settings.prompt
         self.history: History = (*past, asked) if settings.sent is None else (*past, asked, settings.sent)
 
-    def ask(self, step: int, say: PromptBuilder, *, acting: bool = False) -> Generator[Request, Response, Replied]:
+    def ask(
+        self, step: int, say: PromptBuilder, *, acting: bool = False, last: bool = False
+    ) -> Generator[Request, Response, Replied]:
         """Return the model's reply to the conversation, shortened if it exceeds its budget or the model finds it too long.
 
         Args:
             step: number of the step.
             say: makes the messages.
             acting: the reply is to act: it must have the form of a step, or tools are offered.
+            last: no other reply follows.
         """
         yield from self._trim(trim(self.history, self.prompt), step)
         structured = acting and self.prompt.structured and not self.prompt.calling
         tools = self.settings.tools if acting and self.prompt.native else ()
+        warmer = repeats_itself(self.history, self.id)
         try:
-            replied = yield AskModel(step, say(self.history, self.prompt), structured, tools)
+            replied = yield AskModel(step, say(self.history, self.prompt), structured, tools, warmer, last)
         except ResponseFormatError:
             if not (structured or tools):
                 raise
             self.prompt = replace(self.prompt, structured=False, native=False)
-            return (yield from self.ask(step, say, acting=acting))
+            return (yield from self.ask(step, say, acting=acting, last=last))
         except ContextLengthError:
             refused = length(self.history, self.prompt)
             trimmed = trim(self.history, self.prompt, refused=True)
@@ -205,7 +225,7 @@ class Conversation:
                 raise
             self.prompt = replace(self.prompt, budget=min(self.prompt.budget, refused * 2 // 3))
             yield from self._trim(trimmed, step)
-            replied = yield AskModel(step, say(self.history, self.prompt), structured, tools)
+            replied = yield AskModel(step, say(self.history, self.prompt), structured, tools, warmer, last)
         assert isinstance(replied, Replied)  # noqa: S101
         self.history += (replied,)
         return replied
@@ -330,6 +350,11 @@ TOO_LONG = (
     "Your reply was too long and was cut off, so nothing of it was run. Do not repeat yourself: one short thought, then one short "
     "program, or a part of it; the next step can go on."
 )
+REPLACES = (
+    "A program that replaces the given variable {name} was not run: {name} is there already, with all its data. Write the whole program "
+    "without loading or defining {name}."
+)
+_WITHOUT = " It is this program, which has not run yet:\n{program}\nWrite it, from its first line to its last."
 _UNCLOSED = (
     "{n} replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check proxies between "
     "you and the model's server, or use another model with -m."
@@ -363,7 +388,7 @@ def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
             ending = yield from run.plan(settings.max_steps - turn, first=turn == 0)
             if ending is not None:
                 return ending
-        ending = (yield from run.step()) or run.stuck()
+        ending = (yield from run.step(is_last=0 < turn == settings.max_steps - 1)) or run.stuck()
         if ending is not None:
             return ending
     return (yield from run.best_answer())
@@ -377,33 +402,55 @@ class _Run:
         self._step = steps_before(asked, past)
         self._plans = 0
         self._cut_off = 0  # cut-off replies in a row
+        self._given = {variable.name for variable in asked.variables}
+        self._unseen = {variable.name for variable in asked.variables if not is_whole(variable)}
+        self._warned: set[str] = set()  # given variables of which the model was told not to replace them
 
-    def step(self) -> Generator[Request, Response, Ending | None]:
+    def step(self, *, is_last: bool = False) -> Generator[Request, Response, Ending | None]:
         """Ask the model, parse, review, run. Returns an ending, or None to go on."""
         talk, step = self.talk, self._next()
         try:
-            replied = yield from talk.ask(step, prompt, acting=True)
+            replied = yield from talk.ask(step, last_request if is_last else prompt, acting=True)
         except ReplyLengthError:
             self._cut_off += 1
             if self._cut_off > _MAX_CUT_OFF_REPLIES:
                 raise
             yield from talk.tell(Replied(run=talk.id, step=step, text=CUT_OFF))
-            yield from talk.tell(Unparsed(run=talk.id, step=step, reason=TOO_LONG))
+            yield from talk.tell(Unparsed(run=talk.id, step=step, reason=TOO_LONG, dropped=True))
             return None
         read = self._read(replied)
         self._cut_off = self._cut_off + 1 if isinstance(read, NoProgram) and read.cut_off else 0
         match read:
             case NoProgram(reason):
-                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=reason))
+                reason = with_value(reason, last_value(talk.history, talk.id))
+                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=reason, dropped=read.cut_off))
                 if self._cut_off > _MAX_CUT_OFF_REPLIES:
                     raise ReplyLengthError(_UNCLOSED.format(n=self._cut_off))
                 return None
+            case other:
+                return (yield from self._act(step, other))
+
+    def _act(
+        self, step: int, read: Program | Final | Calls | NoProgram, *, last: bool = False
+    ) -> Generator[Request, Response, Ending | None]:
+        """Do what a reply says: run its program or its calls, or take its answer. Returns an ending, or None to go on."""
+        match read:
             case Final(output):
-                return (yield from talk.accept(step, output))
+                return (yield from self.talk.accept(step, output))
             case Program(text, thought):
+                name = replaced(text, self._unseen)  # the model cannot know all their data
+                if name and name not in self._warned and not last:
+                    self._warned.add(name)
+                    reason = REPLACES.format(name=name)
+                    if rest := without(text, name):
+                        reason += _WITHOUT.format(program=self.talk.prompt.form.code(rest))
+                    yield from self.talk.tell(Unparsed(run=self.talk.id, step=step, reason=reason, dropped=True))
+                    return None
                 return (yield from self._propose(step, text, thought))
             case Calls() as calls:
-                return (yield from call_step(talk, step, calls))
+                return (yield from call_step(self.talk, step, calls))
+            case NoProgram():
+                return None
             case other:
                 assert_never(other)
 
@@ -450,19 +497,19 @@ class _Run:
         return Ending("error", None, reason, self._step)
 
     def best_answer(self) -> Generator[Request, Response, Ending]:
-        """At the step limit: ask once for the best answer, in prose."""
+        """At the step limit: ask once for a last program or call, which answers. Words alone are the run's output, but no success."""
         last = self._step
-        replied = yield from self.talk.ask(last + 1, final_request)
-        answer = parse(replied.text)
-        output = answer.output if isinstance(answer, Final) else replied.text.strip()
-        if isinstance(answer, Program):
-            output = answer.thought or None  # a program is not run any more, and is no answer
-        elif isinstance(answer, NoProgram):
-            output = replied.text.partition("<code>")[0].strip() or None
-        yield from self.talk.answer(last + 1, output)
+        replied = yield from self.talk.ask(self._next(), final_request, acting=True, last=True)
+        read = self._read(replied)
+        ending = yield from self._act(self._step, read, last=True)
+        if ending is not None:
+            return ending
+        output = replied.text.partition("<code>")[0].strip() if isinstance(read, NoProgram) else ""
+        if output:
+            yield from self.talk.answer(self._step, output)
         taken = last - self._plans
         reason = f"no final answer within {taken} steps (raise the limit with max_steps, or --max-steps in a cell)"
-        return Ending("max_steps_error", output, reason, last)
+        return Ending("max_steps_error", output or None, reason, last)
 
     def _next(self) -> int:
         self._step += 1
@@ -476,6 +523,10 @@ class _Run:
 
     def _propose(self, step: int, text: str, thought: str) -> Generator[Request, Response, Ending | None]:
         found = self.talk.settings.find(text)
+        if name := replaced(text, self._given):
+            found += (replaces(name),)
+        if was_repeated(self.talk.history, self.talk.id, text):
+            found += (REPEAT,)
         decision = yield from self.talk.review(
             Proposed(run=self.talk.id, step=step, text=text, thought=thought, findings=found)
         )

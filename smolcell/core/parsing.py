@@ -1,5 +1,18 @@
 """Reads a program or an answer from the model's reply, or says why there is none. Pure, total, linear in practice.
 
+======================================  =====================================================================================
+the reply, without its reasoning         what counts
+======================================  =====================================================================================
+is a JSON object, also in a fence        its ``code``; or its ``final_answer`` or ``answer``, which is an answer
+has ``<code>…</code>`` on own lines      these blocks, in order
+else has fences of Python                these, in order
+else has ``<code>…</code>`` in a line    these blocks, in order
+has a line ``Code:`` before a block      the last such block, and those after it; the others are drafts
+ends in a bare ``final_answer(…)``       that call
+ends in a JSON object, after words       that object, also before ``</code>``
+has a block that is not closed           nothing: it was cut off
+======================================  =====================================================================================
+
 * Only marked text is a program: ``<code>…</code>``, a fence, or the ``code`` of a structured reply. Prose never runs,
   however much it looks like Python: ``Done`` or ``42`` alone is not a program.
 * A JSON object is read whole or not at all: half an object holds no program.
@@ -20,7 +33,7 @@ import json
 import re
 import warnings
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -79,10 +92,13 @@ def _compile(text: str) -> ast.Module:
 
 _MAX_READINGS = 100  # readings tried per reply: a hostile reply full of tags must not take minutes
 _OPEN = re.compile(r"<code>", re.IGNORECASE)
-_CLOSE = re.compile(r"</code>|<end_code>", re.IGNORECASE)
+_CLOSE = re.compile(r"</code\s{0,3}>|<end_code>", re.IGNORECASE)
+_LANGUAGE = re.compile(r"(?:python3?|py3?)[ \t]*", re.IGNORECASE)
 # Possessive quantifiers, so that a line is read once: none of them can backtrack.
 _FENCE = re.compile(r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<language>[\w.+-]*+)[^\n`]*+$", re.MULTILINE)
 _HALF_OBJECT = re.compile(r'\{\s*+"(?:thoughts?|code|final_answer|answer)"\s*+:')
+_MAX_OBJECT_CHARS = 1_000_000
+_Spans = list[tuple[int, int]]  # starts and ends in a reply, in order
 _PYTHON = {"", "py", "python", "python3", "py3", "ipython", "ipython3", "tool_code", "code"}
 
 
@@ -145,7 +161,9 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
         reply: the model's whole text, not a part of it.
         structured: the model was asked for a JSON object, so only that is a program.
     """
-    read = _parse_object(reply)
+    read = _parse_object(_unfenced_json(reply))
+    if isinstance(read, NoProgram) or (structured and read is None):
+        read = _parse_object(_object_at_end(reply)) or read
     if structured:
         return NoProgram(NO_OBJECT) if read is None or isinstance(read, NoProgram) else read
     if read is not None:
@@ -159,17 +177,38 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
     whole = any(block.closed and block.text.strip() for block in blocks)
     if not all(block.closed for block in ((*candidates, *blocks) if whole else (*tagged, *found))):
         return NoProgram(UNCLOSED, cut_off=True)
+    blocks = blocks[_first_meant(reply, blocks) :]
     text = "\n".join(filter(None, (_clean(block.text) for block in blocks)))
     if not text.strip():
-        return NoProgram()
+        read = _bare_answer(reply) or _parse_object(_object_at_end(reply))
+        return NoProgram() if read is None else read
     return Program(text, _thought(reply[: blocks[0].start]))
+
+
+def _first_meant(reply: str, blocks: Sequence[_Block]) -> int:
+    """Return the number of the last block right after a line ``Code:``; what is before it are drafts. 0 if there is none."""
+    before = (f"\n{reply[max(0, block.start - _MAX_LABEL_CHARS) : block.start]}".rstrip() for block in blocks)
+    return max((number for number, text in enumerate(before) if _LABEL.search(text)), default=0)
+
+
+_LABEL = re.compile(r"\n[ \t]*Code:\Z")
+_MAX_LABEL_CHARS = 64  # characters before a block in which its label stands
+_BARE = re.compile(r"^final_answer\(", re.MULTILINE)
+
+
+def _bare_answer(reply: str) -> Program | None:
+    """Return the call of ``final_answer`` that ends a reply without marks, begins a line and is alone there."""
+    place = next((match.start() for match in _BARE.finditer(reply)), None)
+    module = tree(reply[place:].strip()) if place is not None else ""
+    is_call = isinstance(module, ast.Module) and len(module.body) == 1 and isinstance(module.body[0], ast.Expr)
+    return Program(reply[place:].strip(), _thought(reply[:place])) if is_call else None
 
 
 def program_end(reply: str, start: int = 0) -> int | None:
     """Return where an unfinished reply has its whole program: the end of the first closing tag that closes one; None if it has not.
 
     A model that writes on after that tag invents the answers of its environment. A tag inside a line counts only if the text that it
-    closes is whole Python; a tag on a line of its own always does.
+    closes is whole Python; a tag on a line of its own also if that has another mistake than an open string.
 
     Args:
         reply: the text so far.
@@ -178,23 +217,75 @@ def program_end(reply: str, start: int = 0) -> int | None:
     for closing in _CLOSE.finditer(reply, max(0, start - 2 * len("<end_code>"))):
         if closing.end() <= start or _is_mention(reply, closing.start()):
             continue
-        body = next(
-            (o.end() for o in _OPEN.finditer(reply, 0, closing.start()) if not _is_mention(reply, o.start())), None
+        opening = next(
+            (o for o in _OPEN.finditer(reply, 0, closing.start()) if not _is_mention(reply, o.start())), None
         )
-        if body is None:
+        if opening is None:
             continue
-        text = reply[body : closing.start()]
-        own_line = _begins_line(reply, closing.start()) and bool(text.strip())
+        text = reply[opening.end() : closing.start()]
+        if not (_begins_line(reply, opening.start()) or "\n" in text):
+            continue  # words of a sentence, after which the program may come
+        own_line = _begins_line(reply, closing.start()) and bool(text.strip()) and not _in_open_text(text)
         if own_line or (_is_program(text, _Budget(1, len(text))) and not _ends_in_comment(text)):
             return closing.end()
     return None
 
 
+# --- reasoning ---------------------------------------------------------------------------------------------------------
+
+REASONING = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<reasoning>": "</reasoning>",
+    "<seed:think>": "</seed:think>",
+    "[THINK]": "[/THINK]",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|channel|>analysis<|message|>": "<|channel|>final<|message|>",
+}
+"""Marks between which models reason in their text, as they come from servers that do not separate it."""
+_OPENS = re.compile("|".join(map(re.escape, REASONING)))
+REASONED = re.compile("|".join(map(re.escape, REASONING.values())))
+_CHANNELS = re.compile(r"<\|(?:end|return|start)\|>(?:assistant)?")
+
+
+def part(text: str) -> tuple[str, str]:
+    """Split a whole reply into its reasoning, which never holds the program, and the rest.
+
+    An end without a beginning belongs to one in the model's prompt. A mark within a program is text, and so is a beginning in a sentence
+    that has no end.
+    """
+    if (REASONED.search(text) is None and not text.lstrip().startswith(tuple(REASONING))) or _is_object(text):
+        return "", text
+    budget = _Budget(_MAX_READINGS, 2 * len(text) + 100_000)
+    blocks = [block for block in (*_tagged_blocks(text, budget), *_fenced_blocks(text, budget)) if block.closed]
+    programs = [(block.start, block.end) for block in blocks if _is_program(block.text, budget)]
+    thought: list[str] = []
+    said: list[str] = []
+    at, end = 0, ""
+    for mark in sorted([*_OPENS.finditer(text), *REASONED.finditer(text)], key=lambda mark: mark.start()):
+        if any(first <= mark.start() < last for first, last in programs) or _is_mention(text, mark.start()):
+            continue
+        before = text[at : mark.start()]
+        if mark[0] in REASONING and not end and (not before.strip() or REASONING[mark[0]] in text[mark.end() :]):
+            said.append(before)
+            at, end = mark.end(), REASONING[mark[0]]
+        elif mark[0] not in REASONING and end in ("", mark[0]):
+            thought += [before] if end else [*said, before]
+            said, at, end = said if end else [], mark.end(), ""
+    (thought if end else said).append(text[at:])
+    return tuple(_CHANNELS.sub("", "".join(parts)) if "<|" in text else "".join(parts) for parts in (thought, said))  # type: ignore[return-value]
+
+
 # --- structured replies ------------------------------------------------------------------------------------------------
 
 
-def _parse_object(reply: str) -> Program | Final | NoProgram | None:
-    body = _unfenced_json(reply)
+def _is_object(text: str) -> bool:
+    """Return whether a text is one JSON object, whose texts may hold any mark."""
+    return text.lstrip().startswith("{") and _parse_object(text.strip()) not in (None, NoProgram())
+
+
+def _parse_object(body: str) -> Program | Final | NoProgram | None:
     if not body.startswith("{"):
         return None
     try:
@@ -218,6 +309,17 @@ def _unfenced_json(reply: str) -> str:
     return rest.removesuffix("```").strip() if first.rstrip().lower() in ("```", "```json") else body
 
 
+def _object_at_end(reply: str) -> str:
+    """Return the object that ends a reply, after words and before closing marks; "" if there is none."""
+    body, before = reply[-_MAX_OBJECT_CHARS:].rstrip(), ""
+    while body != before:
+        before, body = body, body.removesuffix("```").rstrip()
+        if closing := _CLOSE.search(body, max(0, len(body) - len("</code   >"))):
+            body = body[: closing.start()].rstrip() if closing.end() == len(body) else body
+    begun = _HALF_OBJECT.search(body)
+    return body[begun.start() :] if begun else ""
+
+
 def _program_of(code: str, thought: str) -> Program | NoProgram:
     text = _clean(code)
     return Program(text, thought) if text.strip() else NoProgram()
@@ -229,24 +331,25 @@ def _program_of(code: str, thought: str) -> Program | NoProgram:
 def _tagged_blocks(reply: str, budget: _Budget) -> Iterator[_Block]:
     openings = [opening for opening in _OPEN.finditer(reply) if not _is_mention(reply, opening.start())]
     closings = [closing.span() for closing in _CLOSE.finditer(reply)]
+    fences = [fence.span() for fence in _FENCE.finditer(reply) if not fence["language"]] if openings else []
     position = 0
     for place, opening in enumerate(openings):
         if opening.start() < position:
             continue
-        block = _close_tag(reply, opening, closings, budget)
+        block = _close_tag(reply, opening, closings, fences, budget)
         if block is None:
             continue
         following = openings[place + 1] if place + 1 < len(openings) else None
         if not block.whole and following is not None and following.start() < block.end:
             between = reply[opening.end() : following.start()]
-            inner = _close_tag(reply, following, closings, budget)
+            inner = _close_tag(reply, following, closings, fences, budget)
             if inner is not None and inner.whole and not _is_program(between, budget):
                 continue  # a thought that mentions the tag before it uses it
         yield block
         position = block.end
 
 
-def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int]], budget: _Budget) -> _Block | None:
+def _close_tag(reply: str, opening: re.Match[str], closings: _Spans, fences: _Spans, budget: _Budget) -> _Block | None:
     """Return the block that this tag opens: up to the first closing tag that leaves whole Python, else the simplest reading.
 
     In the middle of a line a tag counts only if the text inside parses. A block without a closing tag goes to the end of the reply.
@@ -262,6 +365,8 @@ def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int
         plain = plain or _Block(start, after, text, whole=program)
         if budget.spent:
             break
+    if plain is None and (fence := _fence_after(reply, body, fences, budget)):
+        return _Block(start, fence[1], reply[body : fence[0]])
     if plain is not None and plain.whole:
         return plain if _ends_reply(reply, plain) else _Block(start, len(reply), reply[body:], closed=False)
     if not budget.spent and _is_program(reply[body:], budget):  # all closing tags are in string literals
@@ -272,6 +377,18 @@ def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int
     if plain.closed and budget.take(plain.text) and _ends_in_string(plain.text):
         plain = replace(plain, closed=False)
     return None if plain.text.strip() == "..." else plain
+
+
+def _fence_after(reply: str, body: int, fences: _Spans, budget: _Budget) -> tuple[int, int] | None:
+    """Return the bare fence that closes a tag by mistake: what is before it is a whole program."""
+    if _FENCE.match(reply[body : body + 200].lstrip("\r\n")):
+        return None
+    for place in range(bisect_left(fences, (body, body)), len(fences)):
+        if budget.spent:
+            break
+        if _is_program(reply[body : fences[place][0]], budget):
+            return fences[place]
+    return None
 
 
 def _is_mention(reply: str, start: int) -> bool:
@@ -311,7 +428,16 @@ def _ends_in_string(text: str) -> bool:
     """Return whether the last line ends inside a string literal: then a closing tag there may be part of it."""
     last = _clean(text).count("\n") + 1
     problem = tree(_clean(text))
-    return isinstance(problem, str) and problem.startswith(f"line {last}: unterminated ")
+    is_next_line = text.rstrip(" \t").endswith("\n")  # where only a triple-quoted literal goes on
+    if isinstance(problem, ast.Module) or not problem.startswith(f"line {last}: unterminated "):
+        return False
+    return not is_next_line or "triple-quoted" in problem
+
+
+def _in_open_text(text: str) -> bool:
+    """Return whether a text ends inside a string literal, also of several lines."""
+    problem = tree(_clean(text))
+    return isinstance(problem, str) and ("unterminated triple-quoted" in problem or _ends_in_string(text))
 
 
 def _ends_in_comment(text: str) -> bool:
@@ -343,9 +469,13 @@ def _fences(reply: str, budget: _Budget) -> Iterator[tuple[_Block, str]]:
         language = opening["language"].lower()
         closing = _close_fence(reply, marks, index, budget, python=language in _PYTHON)
         end = marks[closing].start() if closing < len(marks) else len(reply)
+        is_closed = closing < len(marks)
+        if language in _PYTHON and not is_closed:
+            tags = (tag for tag in _CLOSE.finditer(reply, opening.end()) if _begins_line(reply, tag.start()))
+            by_tag = next((tag for tag in tags if _is_program(reply[opening.end() : tag.start()], budget)), None)
+            is_closed, end = (True, by_tag.start()) if by_tag else (False, end)
         if language in _PYTHON:
-            text = reply[opening.end() : end]
-            yield _Block(opening.start(), end, text, closed=closing < len(marks)), language
+            yield _Block(opening.start(), end, reply[opening.end() : end], closed=is_closed), language
         index = closing + 1
 
 
@@ -392,6 +522,8 @@ def _clean(text: str) -> str:
     lines = _trim(clean(text).replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     if lines and (opening := _FENCE.fullmatch(lines[0])):
         lines = _trim(lines[1:-1] if lines[-1].strip() == opening["marks"] else lines[1:])
+    if len(lines) > 1 and _LANGUAGE.fullmatch(lines[0]):
+        lines = _trim(lines[1:])
     first = lines[0] if lines else ""
     margin = first[: len(first) - len(first.lstrip(" \t"))]
     if margin and all(line.startswith(margin) or not line.strip() for line in lines):

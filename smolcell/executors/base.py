@@ -19,6 +19,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -71,6 +72,8 @@ _UNREACHED = re.compile(
 )
 """How common libraries report that a connection cannot be opened."""
 
+_MAX_ITEMS = 100  # of a list or dictionary that are looked at
+
 DEFAULT_OUTPUT_CHARS = 20_000
 """Default number of characters of printed output kept of a step."""
 
@@ -85,6 +88,18 @@ def authorized(names: Iterable[str]) -> tuple[str, ...]:
         return expand(names)
     except ValueError as error:
         raise SetupError(str(error)) from None
+
+
+def libraries(values: Iterable[Any]) -> tuple[str, ...]:
+    """Return the imports of the data libraries that these values, or the items of these lists and dictionaries, belong to, with numpy."""
+    found: dict[str, None] = {}
+    for value in values:
+        items = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+        for each in (value, *islice(items, _MAX_ITEMS)):
+            name = f"{type(each).__module__.partition('.')[0]}.*"
+            if name in DATA_IMPORTS or name == "polars.*":
+                found |= {name: None, "numpy.*": None}
+    return tuple(found)
 
 
 def risky(names: Iterable[str]) -> tuple[str, ...]:

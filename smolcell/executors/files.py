@@ -17,9 +17,11 @@ import shlex
 import stat
 import tempfile
 from abc import ABC, abstractmethod
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
@@ -30,7 +32,7 @@ from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.connection import Connection
 from smolcell.host_files import SYSTEM_FILE, follow, is_system_file, may_hold_keys, open_file, path_fault
-from smolcell.text import visible
+from smolcell.text import clip, visible
 from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
 from smolcell.worker.wire import frames, values
@@ -40,6 +42,8 @@ MAX_FILES = workfolder.MAX_FILES  # sent together
 MAX_EXAMINED = 10 * MAX_FILES  # examined for that
 MAX_OFFERED = 256 << 20  # of a file that is offered
 MAX_LISTED = 100
+MAX_HEADS = 5  # files that are given with their first lines
+HEAD_LINES, MAX_HEAD_LINE, MAX_HEAD_BYTES = 4, 200, 4096
 SYSTEM = ("/proc", "/sys", "/dev", "/run", "/etc", "/boot")  # folders that cannot be mounted
 MAX_LOGGED = 8
 PIECE_BYTES = 4 << 20  # bytes per copy operation
@@ -474,7 +478,7 @@ class FileTransfer(WorkerExecutor):
         self._files = {**self._files, **files}
         if self._folder is not None and self._connection is not None:
             self._folder.put(files)
-        return sizes
+        return with_heads(sizes, files)
 
     def _mount(self, files: Mapping[str, Path]) -> tuple[File, ...]:
         """Mount these files from the next worker on; a worker that runs without them is ended."""
@@ -488,7 +492,7 @@ class FileTransfer(WorkerExecutor):
             if connection is not None:
                 self._disconnect(connection)
                 self._lost = True
-        return _as_mounted(files)
+        return with_heads(_as_mounted(files), files)
 
     def examine(
         self, paths: Sequence[str | os.PathLike[str]], links: Iterable[Path], *, read_only: bool
@@ -547,6 +551,26 @@ class FileTransfer(WorkerExecutor):
 
     def _written(self) -> tuple[File, ...]:
         return self._folder.changed() if self._folder is not None else ()
+
+
+def with_heads(listed: tuple[File, ...], files: Mapping[str, Path]) -> tuple[File, ...]:
+    """Return the listed files, the first few of them with their first lines, if they are text and hold no keys by their name."""
+    return tuple(
+        replace(file, head=_head(path)) if at < MAX_HEADS and not may_hold_keys(path.name) and path.is_file() else file
+        for at, (file, path) in enumerate(zip(listed, files.values(), strict=True))
+    )
+
+
+def _head(path: Path) -> str:
+    """Return the first lines of a text; "" of other files, and of those that cannot be read."""
+    try:
+        with open_file(path) as file:
+            data = file.read(MAX_HEAD_BYTES)
+        text = getincrementaldecoder("utf-8-sig")().decode(data, final=len(data) < MAX_HEAD_BYTES)
+    except (OSError, ValueError):
+        return ""
+    lines = text.splitlines()[:HEAD_LINES]
+    return "" if "\0" in text else visible("\n".join(clip(line, MAX_HEAD_LINE) for line in lines))
 
 
 def _as_mounted(files: Mapping[str, Path]) -> tuple[File, ...]:

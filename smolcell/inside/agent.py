@@ -216,6 +216,8 @@ class InsideAgent(CodeAgent):
             for name in ("python", "allow_hosts", "credentials"):
                 if options.get(name):
                     given[name] = options.pop(name)
+            if not given["additional_authorized_imports"]:
+                given.setdefault("python", "auto")
             executor = create_executor(executor, **given)
         elif given:
             raise SetupError(

@@ -74,7 +74,8 @@ def encode_request(request: Request | Ending) -> dict[str, Any]:
     match request:
         case AskModel():
             messages = [dict(message) for message in request.messages]
-            return {"want": "think", "step": request.step, "messages": messages, "structured": request.structured}
+            flags = {name: getattr(request, name) for name in ("structured", "warmer", "last")}
+            return {"want": "think", "step": request.step, "messages": messages, **flags}
         case Review(proposed):
             return {"want": "review", "step": proposed.step}
         case Run(permit):

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from smolcell import events
+from smolcell.core.findings import REPEAT, replaced, replaces
 from smolcell.core.history import steps_before
 from smolcell.core.loop import CUT_OFF, AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Tell
 from smolcell.errors import AgentGenerationError, CapabilityError, SandboxDiedError, SandboxError, WireError
@@ -219,6 +220,7 @@ class InsideTurns:
         self._permit: Allowed | None = None
         self._answer: tuple[Any, ...] = ()  # the code's, or one in words that is being checked
         self._programs = self._thoughts = self._wants = 0
+        self._is_last = False  # whether the last program was asked for, at the step limit
         plans = (
             -(-settings.max_steps // settings.planning_interval) * _MAX_REFUSED_PLANS
             if settings.planning_interval
@@ -311,7 +313,9 @@ class InsideTurns:
         if self._thoughts > self._replies * _MAX_MODEL_REQUESTS:
             raise _wrong("it asks the model more often than its steps allow")
         structured = self._settings.prompt.structured and request["structured"] is True
-        return AskModel(step, [message(each) for each in request["messages"]], structured)
+        given = [message(each) for each in request["messages"]]
+        self._is_last = self._is_last or request.get("last") is True
+        return AskModel(step, given, structured, warmer=request.get("warmer") is True, last=self._is_last)
 
     def _event(self, data: Any) -> Event:
         event = events.from_json(data)
@@ -339,9 +343,13 @@ class InsideTurns:
         if event.kind not in ("code", "plan") or event.call:
             raise _wrong(f"it may propose programs and plans, and this is a {event.kind}")
         self._programs += event.kind == "code"
-        if self._programs > self._settings.max_steps:
+        if self._programs > self._settings.max_steps + self._is_last:
             raise _wrong(f"it proposes more than {self._settings.max_steps} programs")
         findings = self._settings.find(event.text) if event.kind == "code" else ()
+        if name := replaced(event.text, {variable.name for variable in self._asked.variables}):
+            findings += (replaces(name),)
+        if event.kind == "code" and any(finding.kind == REPEAT.kind for finding in event.findings):
+            findings += (REPEAT,)
         self._proposed = Proposed(
             run=self._asked.run, step=step, text=event.text, kind=event.kind, thought=event.thought, findings=findings
         )

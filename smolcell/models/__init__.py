@@ -13,10 +13,11 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.environment import importing, is_installed
 from smolcell.errors import SetupError
 from smolcell.models.credentials import stored_token
 from smolcell.models.discovery import SERVERS, first_local_model, local_models
+from smolcell.models.local import in_cache, with_local
 from smolcell.protocols import Model
 from smolcell.redaction import redact
 
@@ -56,10 +57,12 @@ DEFAULTS = {
 """Environment variable of a provider's key → the model used by default. The first variable that is set counts."""
 
 ON_THIS_MACHINE = "a server on this machine offers it"
+FETCHED = "smolcell models get fetched it"
 NONE_CONFIGURED = """no model is configured. Choose one of three:
   !hf auth login                                       a model of Hugging Face's inference providers
   %agent config model=openai/gpt-4.1                   asks for OPENAI_API_KEY if it is not set; likewise anthropic/…, gemini/…
-  !ollama pull qwen2.5-coder                           a model on this machine, no key: install and start Ollama first"""
+  !ollama pull qwen2.5-coder                           a model on this machine, no key: install and start Ollama first\
+, or without it: smolcell models get qwen2.5-coder-1.5b"""
 
 
 def create_model(
@@ -68,7 +71,8 @@ def create_model(
     """Return the model of this name. Connects to nothing yet.
 
     Args:
-        name: ``provider/model``; several, separated by commas, for a ``FallbackModel``; ``replay:FILE`` for a recording; None for
+        name: ``provider/model``; several, separated by commas, for a ``FallbackModel``; ``replay:FILE`` for a recording; ``local`` for the
+            largest known model in the cache that fits in memory, else one that a server on this machine offers; None for
             ``SMOLCELL_MODEL``, else a model that is available on this machine.
         api_base: the server's URL, if it is not the provider's usual one.
         api_key: the key; by default it is read from the provider's environment variable.
@@ -80,6 +84,7 @@ def create_model(
     if not name:
         name = default_model(api_base=api_base)
         api_key = "" if api_key is None and needs_no_key(name) else api_key
+    name = with_local(name)
     check_allowed(name)
     if name.startswith("replay:"):
         from smolcell.models.recording import ReplayModel
@@ -165,7 +170,7 @@ def chosen_model(
     """Return the name of the default model, and the reason for it.
 
     The first of: ``SMOLCELL_MODEL``; Hugging Face, if there is a token; a provider whose key is set; a server that answers on
-    this machine.
+    this machine; a model that was fetched with ``smolcell models get``.
 
     Args:
         environ: environment variables; by default the process's.
@@ -174,7 +179,7 @@ def chosen_model(
         api_base: the configured URL of a server, for which no model is configured.
 
     Raises:
-        SetupError: there is no model (the message lists the three commands to choose from), or it would not be one of ``api_base``.
+        SetupError: there is no model (the message lists the commands to choose from), or it would not be one of ``api_base``.
     """
     environ = os.environ if environ is None else environ
     if chosen := environ.get("SMOLCELL_MODEL", "").strip():
@@ -187,6 +192,8 @@ def chosen_model(
         return model
     if name := first_local_model(servers):
         return name, ON_THIS_MACHINE
+    if is_installed("xllamacpp") and (known := next(in_cache(), None)):
+        return known.model, FETCHED
     raise SetupError(NONE_CONFIGURED)
 
 

@@ -6,10 +6,12 @@ import asyncio
 import logging
 import traceback
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from weakref import WeakSet
 
 from smolcell.core.forms import RESPONSE_FORMAT, Unwrapping
+from smolcell.core.parsing import part
 from smolcell.errors import (
     AgentGenerationError,
     ContextLengthError,
@@ -81,7 +83,7 @@ async def stream_reply(
                     shown = Unwrapping()  # the object begins again
                 elif structured and isinstance(item, Delta) and item.channel == "reply":
                     item = Delta(text=shown.feed(item.text))
-                yield item
+                yield _without_reasoning(item) if isinstance(item, Replied) else item
             return
         except ResponseFormatError:
             if response_format is RESPONSE_FORMAT:
@@ -98,6 +100,12 @@ async def stream_reply(
         except Exception as error:
             log_failure(error)
             raise AgentGenerationError(redact(f"{known.name}: {type(error).__name__}: {error}")) from None
+
+
+def _without_reasoning(replied: Replied) -> Replied:
+    """Return a reply whose text is no reasoning, whatever the model's class and server made of it."""
+    reasoning, text = part(replied.text)
+    return replace(replied, text=text, reasoning=replied.reasoning + reasoning) if reasoning else replied
 
 
 def log_failure(error: BaseException) -> None:

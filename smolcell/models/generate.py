@@ -17,7 +17,7 @@ from typing import Any, cast
 from smolcell.environment import importing
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
 from smolcell.events import Call, Delta, Replied, Usage
-from smolcell.protocols import Message, Model, Role
+from smolcell.protocols import WARM, Message, Model, Role, warmer
 
 # --- A message with smolagents' attributes.
 
@@ -128,6 +128,12 @@ def sent_parameters(limits: Mapping[str, Any], further: Mapping[str, Any]) -> di
         )
     given = {name: value for name, value in limits.items() if value is not None} | dict(further)
     return {name: value for name, value in given.items() if value is not REMOVE_PARAMETER}
+
+
+def warmed(parameters: Mapping[str, Any]) -> dict[str, float]:
+    """Return the temperature for this reply, if the model repeats itself and has a lower one of its own."""
+    own = parameters.get("temperature")
+    return {"temperature": WARM} if warmer.get() and isinstance(own, int | float) and own < WARM else {}
 
 
 class Generates:

@@ -23,7 +23,7 @@ from smolcell.models.errors import (
     malformed,
     with_stall_timeout,
 )
-from smolcell.models.generate import Generates, sent_parameters
+from smolcell.models.generate import Generates, sent_parameters, warmed
 from smolcell.models.litellm import iterate_in_thread
 from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, check, parsed
 from smolcell.protocols import Message, trace_headers
@@ -111,6 +111,7 @@ class InferenceClientModel(HoldsKey, Generates):
         shown = [dict(message) for message in messages]
         options: dict[str, Any] = {"response_format": response_format} if response_format else {}
         options |= {"tools": list(tools)} if tools else {}
+        options |= warmed(self.parameters)
         headers = dict(trace_headers.get())
         async with aclosing(self.retry(lambda: self._in_time(shown, options, headers))) as items:
             async for item in items:
@@ -132,12 +133,16 @@ class InferenceClientModel(HoldsKey, Generates):
     async def _attempt(
         self, messages: list[dict[str, Any]], options: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Delta | Replied, None]:
-        completion = Completion(self._source, self.model_id, tools=options.get("tools", ()))
+        asked = None if options.get("response_format") else messages
+        completion = Completion(self._source, self.model_id, tools=options.get("tools", ()), asked=asked)
         try:
             async with self._client(headers) as client:
                 client.reader = reader = _ReplyReader(self._source)
                 chunks = await client.chat_completion(
-                    messages, stream=True, stream_options={"include_usage": True}, **options, **self.parameters
+                    messages,
+                    stream=True,
+                    stream_options={"include_usage": True},
+                    **{**self.parameters, **options},
                 )
                 async with aclosing(
                     completion.read(aiter(chunks), lambda chunk: completion.add(reader.chunk(chunk)))

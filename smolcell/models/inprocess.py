@@ -14,7 +14,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
-from smolcell.core.parsing import program_end
+from smolcell.core.parsing import REASONED, REASONING, program_end
 from smolcell.environment import without_current_folder
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import Source
@@ -95,13 +95,22 @@ class GrowingReply:
         source: the model, for errors.
         say: called with the text to show.
         stops: texts that end the reply and are not part of it.
-        program: end the reply also at the tag that closes its program.
+        program: end the reply also at the tag that closes its program, but not at that of a draft in its reasoning.
+        reasons: the prompt ends with a mark that begins reasoning.
     """
 
-    def __init__(self, source: Source, sink: ItemSink, stops: Sequence[str] = STOPS, *, program: bool = True) -> None:
+    def __init__(
+        self,
+        source: Source,
+        sink: ItemSink,
+        stops: Sequence[str] = STOPS,
+        *,
+        program: bool = True,
+        reasons: bool = False,
+    ) -> None:
         self._source, self._sink = source, sink
         self._stops = tuple(filter(None, stops))
-        self._program = program
+        self._program, self._reasons = program, reasons
         self._text = ""
         self._shown_chars = 0
         self.ended = False  # whether the reply is complete
@@ -145,8 +154,15 @@ class GrowingReply:
     def _end(self, start: int, before: int) -> int | None:
         """Return the position in the new text where the reply ends; None if it does not."""
         places = [place for stop in self._stops if (place := self._text.find(stop, start)) >= 0]
-        closed = program_end(self._text, before) if self._program else None
+        closed = self._program_end(before) if self._program else None
         return min([*places, *([] if closed is None else [closed])], default=None)
+
+    def _program_end(self, before: int) -> int | None:
+        reasoned = next((mark.end() for mark in REASONED.finditer(self._text)), 0)
+        if not reasoned and (self._reasons or self._text.lstrip().startswith(tuple(REASONING))):
+            return None
+        end = program_end(self._text[reasoned:], max(0, before - reasoned))
+        return None if end is None else reasoned + end
 
     def _held(self) -> int:
         """Return how many characters at the end may be the beginning of a stop sequence."""

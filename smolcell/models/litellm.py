@@ -40,7 +40,7 @@ from smolcell.models.errors import (
     names_of,
     with_stall_timeout,
 )
-from smolcell.models.generate import Generates, sent_parameters
+from smolcell.models.generate import Generates, sent_parameters, warmed
 from smolcell.models.streaming import Completion
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import register
@@ -335,6 +335,7 @@ class LiteLLMModel(HoldsKey, Generates):
             **({"api_base": self.api_base} if self.api_base else {}),
             **({"api_key": self._key} if self._key else {}),
             **self.parameters,
+            **warmed(self.parameters),
             **({"extra_headers": traced} if traced else {}),
         }
 
@@ -348,7 +349,8 @@ class LiteLLMModel(HoldsKey, Generates):
 
     async def _attempt(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         assert self._complete is not None  # noqa: S101 - reply() has just set it
-        completion = Completion(self._source, self.model_id, tools=call.get("tools", ()))
+        asked = None if call.get("response_format") else call["messages"]
+        completion = Completion(self._source, self.model_id, tools=call.get("tools", ()), asked=asked)
         try:
             async with own_clients():
                 chunks = await self._complete(**call)
@@ -356,9 +358,9 @@ class LiteLLMModel(HoldsKey, Generates):
                     async for delta in deltas:
                         yield delta
             reason = getattr(chunks, "received_finish_reason", "")  # the server's; the one in the stream is LiteLLM's
-            if reason is None:
+            if reason is None and not completion.has_program:
                 raise cut(self._source)
-            completion.correct_end(reason)
+            completion.correct_end(reason or "")
             for item in completion.end():
                 yield _with_cost(item, self.model_id) if isinstance(item, Replied) else item
         except (ModelError, GeneratorExit):

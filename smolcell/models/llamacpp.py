@@ -1,4 +1,4 @@
-"""GGUF models in this process, through llama-cpp-python, which is imported and loads the model on the first reply.
+"""GGUF models on this machine: llama.cpp serves one in a process of its own, which starts with the first reply and ends with this process.
 
 A name is a file (``llamacpp/./model.gguf``, absolute or with ``~``), or a repository of the Hub: ``llamacpp/owner/name`` uses its only
 GGUF file, or a four-bit one of several; ``llamacpp/owner/name:*Q8_0.gguf`` uses the file that matches the pattern.
@@ -6,22 +6,25 @@ GGUF file, or a four-bit one of several; ``llamacpp/owner/name:*Q8_0.gguf`` uses
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from smolcell.environment import importing, optional
+from smolcell.environment import importing, is_installed
 from smolcell.errors import SetupError, SmolcellError
-from smolcell.events import Delta, Replied, Usage
-from smolcell.models.errors import ModelError, Source, from_exception, from_status
-from smolcell.models.generate import Generates
-from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
+from smolcell.events import Delta, Replied
+from smolcell.models.errors import ModelError, Retry, Source
+from smolcell.models.gguf_server import Server
+from smolcell.models.inprocess import CallerLeft, ItemSink, on_thread, plain_messages
+from smolcell.models.local import cached, fetch, hub_fault, known_as
+from smolcell.models.openai import OpenAIModel
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
@@ -33,6 +36,8 @@ PREFERRED = ("Q4_K_M", "Q4_K_S", "Q4_0", "Q4_1", "IQ4_XS", "Q5_K_M", "Q8_0")
 
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf\Z", re.IGNORECASE)
 _PROGRESS_SECONDS = 0.25  # seconds between progress messages of a download
+_ENDING_SECONDS = 1.0  # seconds within which the process has ended if that broke off a reply
+_READING_SECONDS = 900.0  # seconds without a token after which a reply is given up: a long prompt is read first
 
 
 def is_path(model_id: str) -> bool:
@@ -50,13 +55,15 @@ def find_file(model_id: str, token: str | None, sink: ItemSink, source: Source) 
     """
     if is_path(model_id):
         return Path(model_id).expanduser()
+    if known := known_as(model_id):
+        return known.path or fetch(known, token, _bar(sink, known.file))
     repository, _, pattern = model_id.partition(":")
     try:
         return _fetch(repository, pattern, token, sink, source)
     except (CallerLeft, SmolcellError):
         raise
     except Exception as error:
-        raise _gguf_fault(source, error) from None
+        raise hub_fault(source, error) from None
 
 
 def choose(names: Sequence[str], pattern: str, source: Source) -> str:
@@ -91,7 +98,7 @@ def _fetch(repository: str, pattern: str, token: str | None, sink: ItemSink, sou
     try:
         names = list(HfApi(token=token).list_repo_files(repository))
     except Exception as error:
-        cached = _cached_files(repository)
+        cached = cached_files(repository)
         if not cached or getattr(error, "response", None) is not None:  # the Hub answered, so the error is real
             raise
         folder = next(iter(cached.values()))
@@ -118,12 +125,9 @@ def _parts(chosen: str, names: Sequence[str]) -> list[str]:
     return sorted(name for name in names if name.startswith(stem) and _PART.fullmatch(name, len(stem)))
 
 
-def _cached_files(repository: str) -> dict[str, Path]:
+def cached_files(repository: str) -> dict[str, Path]:
     """Return the GGUF files of a repository that were fetched before, by name, and their folder."""
-    with importing():
-        from huggingface_hub import constants
-
-    base = Path(constants.HF_HUB_CACHE) / ("models--" + repository.replace("/", "--"))
+    base = cached(repository)
     main = base / "refs" / "main"
     folder = base / "snapshots" / (main.read_text(encoding="utf-8").strip() if main.is_file() else "none")
     return {path.relative_to(folder).as_posix(): folder for path in sorted(folder.rglob("*.gguf"))}
@@ -161,49 +165,30 @@ def _bar(sink: ItemSink, name: str) -> type:
     return Bar
 
 
-def _gguf_fault(source: Source, error: Exception) -> ModelError:
-    names = {cls.__name__ for cls in type(error).__mro__}
-    if "OfflineModeIsEnabled" in names:
-        advice = "Unset HF_HUB_OFFLINE to fetch it, or name a file"
-        return source.fault("is not on this machine", advice, kind="model")
-    if "GatedRepoError" in names:
-        advice = "Ask for access on its page on the Hub, then type: hf auth login"
-        return source.fault("is open only to users whom its owners approved", advice, kind="key")
-    if names & {"RepositoryNotFoundError", "EntryNotFoundError", "HFValidationError"}:
-        advice = "Check the name; for a private one, log in with: hf auth login"
-        return source.fault("was not found on the Hub", advice, kind="model")
-    status = getattr(getattr(error, "response", None), "status_code", None)
-    if isinstance(status, int):
-        return from_status(source, status, str(error))
-    return from_exception(source, error)
-
-
-class LlamaCppModel(Generates):
-    """A GGUF model, run in this process by llama.cpp, streamed.
+class LlamaCppModel(OpenAIModel):
+    """A GGUF model, run on this machine by llama.cpp, streamed. Nothing leaves this machine but, once, the name of a file to fetch.
 
     Args:
         model_id: a file, or ``owner/name`` or ``owner/name:pattern`` on the Hub.
         api_base: not used; the model runs here.
         api_key: the same as ``token``.
-        n_ctx: tokens of prompt and reply together, at most the number that the model was trained for. More need more memory.
+        n_ctx: tokens of prompt and reply together, more than the model was trained for give bad replies. More need more memory.
         max_tokens: limit on a reply; a reply that reaches it is an error, because half a program is never run.
         temperature: 0 always takes the likeliest token.
-        stop: further texts that end a reply and are not part of it.
-        n_gpu_layers: number of layers on the GPU, -1 for all; no effect if llama-cpp-python was built for the CPU.
-        n_threads: number of CPU threads; llama.cpp chooses if None.
-        chat_format: one of llama-cpp-python's names, if the file names none.
+        n_gpu_layers: number of layers on the GPU, -1 for all; no effect if the library was built for the CPU.
+        n_threads: number of CPU threads; as many as this process has cores if None.
+        chat_template: a Jinja template, if the file names none.
         token: for the Hub; by default ``HF_TOKEN``, else the token that ``hf auth login`` stored.
-        load: further arguments of ``llama_cpp.Llama``.
-        parameters: further arguments of its ``create_chat_completion``, such as ``top_p``, ``seed`` or ``repeat_penalty``.
+        parameters: further fields of a request to llama.cpp's server, such as ``top_p``, ``seed`` or ``repeat_penalty``.
 
     Raises:
-        SetupError: the file does not exist. On the first reply: llama-cpp-python is not installed.
+        SetupError: the file does not exist. On the first reply: xllamacpp is not installed.
 
-    Makes one reply at a time: a second one waits. Leaving a reply ends it at the next token, or after the prompt was processed. Images and
-    tool calls are not supported. While llama.cpp loads a model, output of this process is discarded.
+    The process keeps the beginning of the conversation, so that the next step reads only what is new. ``close()`` ends it.
+    Images and tool calls are not supported.
     """
 
-    takes_response_format = True
+    takes_tools = False
 
     def __init__(
         self,
@@ -214,30 +199,32 @@ class LlamaCppModel(Generates):
         n_ctx: int = 8192,
         max_tokens: int = 2048,
         temperature: float = 0.2,
-        stop: Sequence[str] = (),
         n_gpu_layers: int = -1,
         n_threads: int | None = None,
-        chat_format: str | None = None,
+        chat_template: str | None = None,
         token: str | None = None,
-        load: Mapping[str, Any] | None = None,
         **parameters: Any,
     ) -> None:
-        self.model_id = model_id
-        self.name = f"llamacpp/{model_id}"
+        for name in {"load", "chat_format"} & parameters.keys():
+            raise SetupError(
+                f"LlamaCppModel takes no {name}= any more: the model runs in a process of its own. Leave it out"
+            )
+        super().__init__(
+            model_id,
+            "http://127.0.0.1:1/v1",  # until the process says where it listens
+            "",
+            name=f"llamacpp/{model_id}",
+            temperature=temperature,
+            max_tokens=max_tokens,
+            timeout=_READING_SECONDS,
+            timings_per_token=True,
+            **{"retry": Retry(tries=1), **parameters},
+        )
         self.max_tokens = max_tokens
         self._token = token or api_key
-        self._load_with = {
-            "n_ctx": n_ctx,
-            "n_gpu_layers": n_gpu_layers,
-            "n_threads": n_threads,
-            "chat_format": chat_format,
-            "verbose": False,
-            **(load or {}),
-        }
-        self._stops = (*STOPS, *stop)
-        self.parameters = {"temperature": temperature, **parameters}
-        self._llama: Any = None
-        self._turn = threading.Lock()
+        options = {"n_gpu_layers": n_gpu_layers, "n_threads": n_threads, "chat_template": chat_template or ""}
+        self._server = Server(self._source, n_ctx=n_ctx, **options)
+        self._starting = threading.Lock()
         register(self._token)
         if is_path(model_id) and not Path(model_id).expanduser().is_file():
             raise SetupError(
@@ -248,20 +235,9 @@ class LlamaCppModel(Generates):
     def __repr__(self) -> str:
         return f"LlamaCppModel({self.model_id!r})"
 
-    @property
-    def context_window(self) -> int | None:
-        """Tokens of prompt and reply together; None until the model is loaded."""
-        if self._llama is None:
-            return None
-        known, room = self._llama.metadata, int(self._llama.n_ctx())
-        trained = str(known.get(f"{known.get('general.architecture')}.context_length", ""))
-        return min(room, int(trained)) if trained.isdecimal() else room
-
-    def count_tokens(self, text: str) -> int:
-        """Return the number of tokens of a text. Raises ``ValueError`` before the model is loaded."""
-        if self._llama is None:
-            raise ValueError("the model is not loaded")
-        return len(self._llama.tokenize(text.encode("utf-8", "replace"), add_bos=False))
+    def close(self) -> None:
+        """End the process, which gives its memory back. The next reply starts another."""
+        self._server.stop()
 
     async def reply(
         self,
@@ -278,77 +254,36 @@ class LlamaCppModel(Generates):
             response_format: a JSON schema in the form of OpenAI's protocol; llama.cpp enforces it while it generates.
 
         Raises:
-            SetupError: llama-cpp-python is not installed.
+            SetupError: xllamacpp is not installed.
             ModelError: an ``AgentGenerationError`` whose message ends with what to do.
         """
-        shown = plain_messages(messages)
-        async with aclosing(on_thread(lambda sink: self._answer(shown, sink, response_format))) as items:
+        async with aclosing(on_thread(self._start)) as items:
             async for item in items:
                 yield item
+        shown = [Message(**message) for message in plain_messages(messages)]
+        replying = cast(AsyncGenerator[Delta | Replied, None], super().reply(shown, response_format=response_format))
+        try:
+            async with aclosing(replying) as replies:
+                async for item in replies:
+                    yield item
+        except ModelError as error:  # a process that dies closes its connections first
+            broke_off = error.kind in ("stream", "connection")
+            if not await asyncio.to_thread(self._server.ends, _ENDING_SECONDS if broke_off else 0):
+                raise
+            advice = "It may have run out of memory: a smaller n_ctx, or a smaller model, takes less"
+            raise self._source.fault("ended while it replied", advice, kind="model") from None
 
     @property
     def _source(self) -> Source:
         return Source(model=self.name)
 
-    def _answer(
-        self, messages: list[dict[str, Any]], sink: ItemSink, response_format: Mapping[str, Any] | None
-    ) -> None:
-        with self._turn:
-            sink.check()
-            try:
-                llama = self._loaded(sink)
-                sink(self._generate(llama, messages, sink, response_format))
-            except (CallerLeft, SetupError, ModelError):
-                raise
-            except Exception as error:
-                raise _fault(self._source, error) from None
-
-    def _loaded(self, sink: ItemSink) -> Any:
-        if self._llama is None:
-            sink(Delta(text="loading llama.cpp", channel="progress"))
-            with optional(self.name, "llamacpp"):
-                import llama_cpp
-            path = find_file(self.model_id, self._token, sink, self._source)
-            sink(Delta(text=f"loading {path.name} ({path.stat().st_size / 1e6:,.0f} MB)", channel="progress"))
-            try:
-                self._llama = llama_cpp.Llama(str(path), **self._load_with)
-            except (ValueError, RuntimeError, AssertionError, MemoryError) as error:
-                advice = "Check that the file is a whole GGUF file and fits into memory; a smaller n_ctx takes less"
-                raise self._source.fault("cannot be loaded", advice, kind="model", reason=str(error)) from None
-        return self._llama
-
-    def _generate(
-        self, llama: Any, messages: list[dict[str, Any]], sink: ItemSink, response_format: Mapping[str, Any] | None
-    ) -> Replied:
-        growing = GrowingReply(self._source, sink, () if response_format else self._stops, program=not response_format)
-        options = {"response_format": _grammar(response_format)} if response_format else {}
-        reason = "length"
-        chunks = llama.create_chat_completion(
-            messages, stream=True, max_tokens=self.max_tokens, **options, **self.parameters
-        )
-        try:
-            for chunk in chunks:
-                choice = chunk["choices"][0]
-                reason = choice.get("finish_reason") or reason
-                if not growing.add(choice["delta"].get("content") or ""):
-                    break
-        finally:
-            chunks.close()
-        count = self.count_tokens(growing.text)
-        usage = Usage(input_tokens=max(0, llama.n_tokens - count), output_tokens=count)
-        return growing.whole(usage, self.name, reason=reason)
-
-
-def _grammar(response_format: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert OpenAI's form of a schema to llama-cpp-python's."""
-    schema = response_format.get("json_schema", {}).get("schema")
-    return {"type": "json_object", **({"schema": schema} if schema else {})}
-
-
-def _fault(source: Source, error: Exception) -> ModelError:
-    message = str(error)
-    if "exceed context window" in message:
-        advice = "Start again with --new, copy in less, or give the model more room with n_ctx"
-        return source.fault("finds the conversation too long", advice, kind="context", reason=message)
-    advice = "Try again; if it fails again, report it with this message"
-    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", reason=message)
+    def _start(self, sink: ItemSink) -> None:
+        with self._starting:
+            if not self._server.runs:
+                if not is_installed("xllamacpp"):  # before anything is fetched
+                    raise self._server.missing
+                path = find_file(self.model_id, self._token, sink, self._source)
+                sink(Delta(text=f"loading {path.name} ({path.stat().st_size / 1e6:,.0f} MB)", channel="progress"))
+                self._server.start(path, sink.check)
+                self.context_window = self._server.window
+            self.api_base, self._headers = self._server.address, self._server.headers

@@ -32,7 +32,7 @@ from smolcell.models.errors import (
     malformed,
     with_stall_timeout,
 )
-from smolcell.models.generate import Generates, sent_parameters
+from smolcell.models.generate import Generates, sent_parameters, warmed
 from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import redact, register
@@ -135,9 +135,13 @@ class OpenAIModel(HoldsKey, Generates):
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         body |= {"response_format": response_format} if response_format else {}
         body |= {"tools": list(tools)} if tools else {}
+        body |= warmed(self.parameters)
+        ends = None if response_format else messages
         async with (
             self._looking(messages),
-            aclosing(self.retry(lambda: with_stall_timeout(self._attempt(body), self._source, self.timeout))) as items,
+            aclosing(
+                self.retry(lambda: with_stall_timeout(self._attempt(body, ends), self._source, self.timeout))
+            ) as items,
         ):
             async for item in items:
                 yield await asyncio.to_thread(self._priced, item) if isinstance(item, Replied) else item
@@ -178,12 +182,16 @@ class OpenAIModel(HoldsKey, Generates):
     def _source(self) -> Source:
         return Source(model=self.name, place=self.api_base, key=self._key_name)
 
-    async def _attempt(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
+    async def _attempt(
+        self, body: dict[str, Any], ends: Sequence[Message] | None
+    ) -> AsyncGenerator[Delta | Replied, None]:
         try:
             async with self._client() as client, client.stream("POST", self._url, json=body) as response:
                 if response.status_code != 200:
                     raise await self._refused(response, body)
-                async for item in self._read(response, body.get("tools", ())):
+                async for item in self._read(
+                    response, Completion(self._source, self.model_id, tools=body.get("tools", ()), asked=ends)
+                ):
                     yield item
         except (ModelError, GeneratorExit):
             raise
@@ -216,8 +224,7 @@ class OpenAIModel(HoldsKey, Generates):
             fault.retry, fault.after = True, 0.0  # an older server: the next attempt leaves the option out
         return fault
 
-    async def _read(self, response: httpx.Response, tools: Sequence[Any]) -> AsyncGenerator[Delta | Replied, None]:
-        completion = Completion(self._source, self.model_id, tools=tools)
+    async def _read(self, response: httpx.Response, completion: Completion) -> AsyncGenerator[Delta | Replied, None]:
         kind = response.headers.get("content-type", "")
         if "json" in kind:
             for delta in completion.add(parsed(self._source, await body_of(response, MAX_BODY_BYTES))):

@@ -19,7 +19,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
-from smolcell.core.prompt import CONTEXT, FILES, TASK, VARIABLES
+from smolcell.core.forms import UNCLOSED
+from smolcell.core.loop import REPLACES, TOO_LONG
+from smolcell.core.prompt import CONTEXT, FILES, GIVEN, TASK, VARIABLES
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
 from smolcell.events import Delta, Replied, Usage, sha256
 from smolcell.models.capabilities import traits
@@ -66,6 +68,12 @@ MAX_RECORDING_BYTES = 256 * 1024 * 1024  # bytes of a recording
 MAX_FIELD_CHARS = 4_000_000  # characters of one field
 MAX_SEEN_CHARS = 2000
 _TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt appends a task to the user message before it
+_INPUTS = re.compile(
+    rf"(?:(?:{VARIABLES}|{FILES})\n(?:.+\n)+\n)+\Z"
+)  # what a prompt says before a task about its variables and files
+_DROPPED = "|".join(re.escape(note.partition("{")[0]) for note in (TOO_LONG, UNCLOSED, REPLACES))
+_NOTE = re.compile(rf"\n\n(?:{_DROPPED})")  # a prompt appends it to the message before a reply that it leaves out
+_END = re.compile(rf"\n\n(?:{GIVEN} |{_DROPPED})")  # what follows a task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +105,7 @@ class Call:
     """The task and the position of one call of a model, read from its messages.
 
     Attributes:
-        task: without the variables after it: the text after the last ``New task:``, else the last user message, else "".
+        task: without what the prompt says before and after it: the text after the last ``New task:``, else the last user message, else "".
         first: whether it is the first call of its run: there is no reply since the task.
         before: digest of the conversation before the task, without the system message; "" if there is none.
         shown: role and digest of each message from the task on.
@@ -117,11 +125,13 @@ def call_of(messages: Sequence[Message]) -> Call:
     later = messages[place + 1 :]
     earlier = [message for message in messages[:place] if message.role != "system"]
     head = messages[place].text.removesuffix(text) if place < len(messages) else ""
-    head = head.partition(CONTEXT)[0]  # ignored: a replay gets no context of the notebook
+    head = _INPUTS.sub(
+        "", head.partition(CONTEXT)[0]
+    )  # ignored: a replay gets no context of the notebook, and may get other data
     before = sha256(redact(json.dumps([earlier, head])))[:12] if earlier or head else ""
     return Call(
         task=redact(_task(text)),
-        first=all(message.role != "assistant" for message in later),
+        first=_NOTE.search(text) is None and all(message.role != "assistant" for message in later),
         before=before,
         shown=(
             f"user:{sha256(redact(text))[:12]}",
@@ -142,8 +152,8 @@ def _digest(role: str, content: Any) -> str:
 
 
 def _task(text: str) -> str:
-    """Return the task without the variables and files that the message lists after it."""
-    return text.removeprefix(TASK).partition(f"\n\n{VARIABLES}\n")[0].partition(f"\n\n{FILES}\n")[0].strip()
+    """Return the task without what the message says after it."""
+    return _END.split(text.removeprefix(TASK), maxsplit=1)[0].strip()
 
 
 def _find_task(messages: Sequence[Message]) -> tuple[int, str]:

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
+from smolcell.core.parsing import REASONED, REASONING, program_end
+from smolcell.core.prompt import TOKENS_PER_MESSAGE, estimate
 from smolcell.events import Call, Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, cut, from_stream, malformed
 from smolcell.text import visible
@@ -157,17 +160,11 @@ def _text(value: Any) -> str:
 
 # --- Reasoning that a model writes into its text, separated while it streams.
 #
-# Local servers often pass on ``<think>…</think>`` unchanged. The rules:
-#
-# * A text that begins with ``<think>`` (after white space) is reasoning up to ``</think>``; so may be its next part.
-# * If a text has ``</think>`` without ``<think>``, that was in the model's prompt: the text before it is reasoning, unless a program
-#   began there. This is known only at the end.
-# * Everything else is text, also tags within a program.
+# Local servers often pass on ``<think>…</think>`` unchanged, or marks of other models. A text that begins with a mark (after white
+# space) is reasoning up to its end; so may be its next part. All else is shown as text: ``core.parsing.part`` splits the whole reply.
 
 
 Channel = Literal["reply", "reasoning"]
-OPEN, CLOSE = "<think>", "</think>"
-_PROGRAM = ("<code>", "```")  # the beginnings of a program
 
 
 class Thinking:
@@ -176,6 +173,7 @@ class Thinking:
     def __init__(self) -> None:
         self._channel: Channel = "reply"
         self._held = ""  # possibly a tag, or white space before one
+        self._end = ""  # the mark that ends the reasoning
         self._in_text = False  # whether text has begun: after that, a tag is text
 
     def feed(self, piece: str) -> Iterator[tuple[Channel, str]]:
@@ -185,17 +183,18 @@ class Thinking:
             if self._in_text:
                 yield from self._give(len(self._held))
             elif self._channel == "reasoning":
-                at = self._held.find(CLOSE)
+                at = self._held.find(self._end)
                 if at < 0:
-                    yield from self._give(len(self._held) - _overlap(self._held, CLOSE))
+                    yield from self._give(len(self._held) - _overlap(self._held, self._end))
                     return
                 yield from self._give(at)
-                self._held, self._channel = self._held.removeprefix(CLOSE), "reply"
+                self._held, self._channel = self._held.removeprefix(self._end), "reply"
             else:
                 bare = self._held.lstrip()
-                if bare.startswith(OPEN):
-                    self._held, self._channel = bare.removeprefix(OPEN), "reasoning"
-                elif OPEN.startswith(bare):
+                mark = next((mark for mark in REASONING if bare.startswith(mark)), "")
+                if mark:
+                    self._held, self._channel, self._end = bare.removeprefix(mark), "reasoning", REASONING[mark]
+                elif any(mark.startswith(bare) for mark in REASONING):
                     return
                 else:
                     self._in_text = True
@@ -210,14 +209,6 @@ class Thinking:
             yield self._channel, piece
 
 
-def part(text: str) -> tuple[str, str]:
-    """Split a complete text into reasoning and reply, if ``<think>`` was in the prompt."""
-    before, closing, after = text.partition(CLOSE)
-    if not closing or OPEN in before or any(mark in before for mark in _PROGRAM):
-        return "", text
-    return before, after
-
-
 def _overlap(text: str, tag: str) -> int:
     """Return how many characters at the end of the text may be the beginning of the tag."""
     return next((length for length in range(min(len(text), len(tag) - 1), 0, -1) if text.endswith(tag[:length])), 0)
@@ -227,6 +218,17 @@ T = TypeVar("T")
 MAX_REPLY_CHARS = 4_000_000  # characters of one reply
 MAX_BODY_BYTES = 16 * 1024 * 1024  # bytes of a reply that is not streamed
 MAX_ERROR_BYTES = 64 * 1024  # bytes read of an error's body
+READ_ON_CHARS = 200  # characters that are read after a program
+LONG_THOUGHT_CHARS = 1_000  # characters before a program, as of a model that reasons
+_CLOSING = re.compile(r"</code|<end_code", re.IGNORECASE)
+_MAX_MARK_CHARS = 32  # characters of a closing mark
+_MAX_LOOKS = 64  # closing marks that are looked at; a reply with more is read whole
+_REASONERS = re.compile(
+    r"r1|qwq|qwen-?3|think|reason|magistral|gpt-oss|seed-oss|glm|nemotron|exaone|kimi|minimax|smollm-?3|hunyuan|phi-?4|olmo|ernie|granite|"
+    r"deepseek-v3|step-?3|longcat|mimo|apriel",
+    re.IGNORECASE,
+)
+"""Models that reason, maybe from the end of their prompt on: such a reply is read whole, since its first program may be a draft."""
 LINGER_SECONDS = 5.0  # seconds to wait for the token count after the end of a reply
 _MAX_NAMED_TOOLS = 16  # unoffered tools that a message names
 _CALLED = ("tool_calls", "function_call")  # reasons of an end after complete calls
@@ -247,11 +249,15 @@ class Completion:
         source: the model, for messages.
         model: the model's name, if the server does not report it.
         tools: JSON schemas of the tools that were offered.
+        asked: the conversation, if the reply ends with its program: what a model writes after that is not read, since it would invent
+            what the program prints.
     """
 
-    def __init__(self, source: Source, model: str, *, tools: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, source: Source, model: str, *, tools: Sequence[Any] = (), asked: Sequence[Mapping[str, Any]] | None = None
+    ) -> None:
         self._source = source
-        self._model = model
+        self._model = self._asked_model = model
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._refusal: list[str] = []
@@ -262,12 +268,25 @@ class Completion:
         self._bare = frozenset(filter(None, map(_bare, tools)))
         self._calls = ToolCalls()
         self._finish = ""
-        self.done = False  # the server's "[DONE]"
+        self._asked = asked or ()
+        self._program = asked is not None and not tools
+        self._begin = 0  # where the text begins, after reasoning that was written into it
+        self._end: int | None = None  # where it has its whole program
+        self._shown = 0  # characters of the text that were shown
+        self._after = 0  # characters after its program
+        self._may_be_draft = False  # whether that program may stand in reasoning that began in the model's prompt
+        self._tail, self._looks = "", 0  # the newest characters; looks for the end of a program
+        self.done = False  # the server's "[DONE]", or enough was read
 
     @property
     def ended(self) -> bool:
-        """Return whether the server said that the reply has ended."""
-        return self.done or bool(self._finish)
+        """Return whether the reply is whole: the server said so, or it has its program."""
+        return self.done or bool(self._finish) or self.has_program
+
+    @property
+    def has_program(self) -> bool:
+        """Return whether the reply has its whole program, which is no draft."""
+        return self._end is not None and not self._may_be_draft
 
     def add(self, chunk: Any) -> Iterator[Delta]:
         """Add a chunk of a stream, or a complete response, and yield its new text.
@@ -322,14 +341,62 @@ class Completion:
             if self._length > MAX_REPLY_CHARS:
                 raise malformed(self._source, f"a reply of more than {MAX_REPLY_CHARS:,} characters")
             if thinking:
-                yield self._keep("reasoning", thinking)
+                yield from self._keep("reasoning", thinking)
             for channel, piece in self._thinking.feed(text):
-                yield self._keep(channel, piece)
+                yield from self._keep(channel, piece)
         self._finish = _text(choice.get("finish_reason")) or self._finish
 
-    def _keep(self, channel: Channel, piece: str) -> Delta:
-        (self._reasoning if channel == "reasoning" else self._text).append(piece)
-        return Delta(text=piece, channel=channel)
+    def _keep(self, channel: Channel, piece: str) -> Iterator[Delta]:
+        """Keep a piece, and yield what is shown of it."""
+        if channel == "reasoning":
+            self._reasoning.append(piece)
+        else:
+            self._text.append(piece)
+            piece = self._until_end(piece) if self._program else piece
+        if piece:
+            yield Delta(text=piece, channel=channel)
+
+    def _until_end(self, piece: str) -> str:
+        """Return the part of the newest piece that belongs to the reply, and note where the reply has its whole program.
+
+        A little more is read, and not shown: most replies end there, and are counted by the server. If reasoning ends in it, which began
+        in the model's prompt, the program was a draft.
+        """
+        self._tail = (self._tail + piece)[-len(piece) - _MAX_MARK_CHARS :]
+        if self._end is None and _CLOSING.search(self._tail) and self._looks < _MAX_LOOKS:
+            self._looks += 1
+            text = "".join(self._text)
+            end = program_end(text[self._begin :], max(0, len(text) - len(piece) - self._begin))
+            self._end = None if end is None else self._begin + end
+            return self._show(text if self._end is None else self._without_draft(text))
+        if self._end is not None and REASONED.search(self._tail):
+            return self._show(self._without_draft("".join(self._text)))
+        if self._end is None:
+            self._shown += len(piece)
+            return piece
+        self._after += len(piece.strip())
+        self.done = self.done or (self._after > READ_ON_CHARS and not self._may_be_draft)
+        return ""
+
+    def _without_draft(self, text: str) -> str:
+        """Return the text up to the end of its program; a program before the end of reasoning was a draft, and another may follow."""
+        while self._end is not None and (reasoned := REASONED.search(text, self._end)):
+            self._begin, self._after = reasoned.end(), 0
+            end = program_end(text[self._begin :])
+            self._end = None if end is None else self._begin + end
+        if self._end is None:
+            return text
+        names = f"{self._asked_model} {self._model}"
+        is_long = len(text.partition("<code>")[0]) > LONG_THOUGHT_CHARS
+        self._may_be_draft = not (self._reasoning or self._begin) and (is_long or _REASONERS.search(names) is not None)
+        self._after = len(text[self._end :].strip())
+        self.done = self.done or (self._after > READ_ON_CHARS and not self._may_be_draft)
+        return text[: self._end]
+
+    def _show(self, text: str) -> str:
+        """Return what was not yet shown of a text."""
+        begin, self._shown = self._shown, max(self._shown, len(text))
+        return text[begin:]
 
     def _note(self, chunk: Mapping[str, Any]) -> None:
         self._model = _text(chunk.get("model")) or self._model
@@ -339,6 +406,12 @@ class Completion:
                 input_tokens=_number(usage.get("prompt_tokens")),
                 output_tokens=_number(usage.get("completion_tokens")),
                 cost=_cost(usage.get("cost")),
+            )
+        timings = chunk.get("timings")  # llama.cpp's, in each chunk if asked for
+        if isinstance(timings, Mapping) and not isinstance(usage, Mapping):
+            self._usage = Usage(
+                input_tokens=_number(timings.get("prompt_n")) + _number(timings.get("cache_n")),
+                output_tokens=_number(timings.get("predicted_n")),
             )
 
     def end(self) -> Iterator[Delta | Replied]:
@@ -353,7 +426,7 @@ class Completion:
         if refusal or self._finish == "content_filter":
             advice = "Word the task differently, or use another model with -m"
             raise self._paid(self._source.fault("refused to answer", advice, kind="refusal", reason=refusal))
-        if self._finish in ("length", "max_tokens"):
+        if self._finish in ("length", "max_tokens") and not self.has_program:
             advice = "Half a program is never run. Raise max_tokens, or ask for smaller steps"
             raise self._paid(
                 self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
@@ -361,7 +434,7 @@ class Completion:
         if self._tools and self._finish not in _CALLED and not self._calls.whole(self._bare):
             raise self._paid(cut(self._source))  # a proxy may end a broken stream like a complete one
         for channel, piece in self._thinking.end():
-            yield self._keep(channel, piece)
+            yield from self._keep(channel, piece)
         if not (self._text or self._reasoning or self._finish):
             advice = "Try again, or use another model with -m"
             raise self._paid(self._source.fault("sent an empty reply", advice, kind="stream", retry=True))
@@ -369,6 +442,18 @@ class Completion:
             note = f"{self._source.model} called tools that were not offered ({self._unoffered}); they are left out"
             yield Delta(text=visible(note), channel="progress")
         yield self._whole()
+
+    @property
+    def _used(self) -> Usage:
+        """Return the tokens as the server counted them, else estimated: a server that was stopped counts none."""
+        if self._usage.total_tokens or self._end is None:
+            return self._usage
+        return Usage(
+            input_tokens=sum(
+                TOKENS_PER_MESSAGE + estimate(_text_of(message.get("content"))) for message in self._asked
+            ),
+            output_tokens=estimate("".join([*self._reasoning, *self._text])),
+        )
 
     def _paid(self, fault: ModelError) -> ModelError:
         """Add the usage of the reply to an error."""
@@ -382,13 +467,11 @@ class Completion:
         return ", ".join(list(dict.fromkeys(names))[:_MAX_NAMED_TOOLS])
 
     def _whole(self) -> Replied:
-        reasoning, text = "".join(self._reasoning), "".join(self._text)
-        if not reasoning:
-            reasoning, text = part(text)
+        reasoning, text = "".join(self._reasoning), "".join(self._text)[: self._end]
         calls = tuple(self._calls) if self._tools else ()
         if not self._tools and self._unoffered and not text.strip():  # tells the model that its call had no effect
             text = f"[I called tools in a way that does not exist here: {self._unoffered}. Nothing ran.]"
-        return Replied(text=text, reasoning=reasoning, usage=self._usage, model=self._model, calls=calls)
+        return Replied(text=text, reasoning=reasoning, usage=self._used, model=self._model, calls=calls)
 
 
 def _bare(tool: Any) -> str:
@@ -429,6 +512,12 @@ def _content(value: Any) -> tuple[str, str]:
 
 def _number(value: Any) -> int:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12 else 0
+
+
+def _text_of(content: Any) -> str:
+    """Return the text of a message's content, without images."""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    return "\n".join(_text(part.get("text")) for part in parts if isinstance(part, Mapping))
 
 
 def _cost(value: Any) -> float | None:

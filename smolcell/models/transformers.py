@@ -9,6 +9,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+from smolcell.core.parsing import REASONING
 from smolcell.environment import optional
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
@@ -67,6 +68,7 @@ class TransformersModel(Generates):
         self.parameters = sent_parameters(_sampling(given.get("temperature")), parameters)
         self._model: Any = None
         self._tokenizer: Any = None
+        self._reasons = False  # whether the model's template begins reasoning
         self._turn = threading.Lock()
         register(self._token)
 
@@ -145,6 +147,7 @@ class TransformersModel(Generates):
                 if merged is None:
                     raise error from None
                 text = self._tokenizer.apply_chat_template(merged, tokenize=False, add_generation_prompt=True)
+            self._reasons = text.rstrip().endswith(tuple(REASONING))
             tokens = self._tokenizer(text, return_tensors="pt", add_special_tokens=False)
         else:
             text = "".join(f"### {message['role'].capitalize()}:\n{message['content']}\n\n" for message in messages)
@@ -159,7 +162,7 @@ class TransformersModel(Generates):
             raise self._source.fault(what, advice, kind="context")
         most = self.max_new_tokens if window is None else min(self.max_new_tokens, window - size)
         stops = self._stops if getattr(self._tokenizer, "chat_template", None) else (*self._stops, "\n### ")
-        growing = GrowingReply(self._source, sink, stops)
+        growing = GrowingReply(self._source, sink, stops, reasons=self._reasons)
         stream = _Stream(self._tokenizer, growing)
         self._model.generate(
             **{key: tokens[key] for key in ("input_ids", "attention_mask") if key in tokens},

@@ -35,6 +35,7 @@ ABOUT_KEYS = (
     "ends, and is not written to disk. To set it permanently, set {variable} where Jupyter is started{login}.\n{variable} (hidden): "
 )
 LOGINS = {"HF_TOKEN": ", or log in once with: !hf auth login"}
+AT_LIMIT = "Go on with: %agent resume, with --max-steps for more steps. With --best-effort what the model wrote last is the answer"
 _OTHER = "with another model: %agent resume -m provider/model"
 GO_ON = {"key": "with another key: %agent resume", **dict.fromkeys(("model", "context", "quota", "refusal"), _OTHER)}
 """The kind of a model's error → how to go on after it, if asking the same model again cannot help."""

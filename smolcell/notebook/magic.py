@@ -186,13 +186,16 @@ class AgentMagics:
     def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
         """Put the run's results into the notebook's namespace. Raises the run's error if it has none."""
         session.learn(result.error)
-        output = result.value()
+        at_limit = isinstance(result.error, AgentMaxStepsError)
+        if at_limit and not options.best_effort:
+            raise AgentMaxStepsError(f"{result.error}. {words.AT_LIMIT}")
+        output = result.output if at_limit else result.value()
         if options.out is not None:
             self.shell.push({options.out: output})
         if options.pull and session.agent is not None:
             self._push(session.agent, options.pull)
-        if isinstance(result.error, AgentMaxStepsError):
-            self.say(f"smolcell: {result.error}. The answer is the model's best one. Go on with: %agent resume")
+        if at_limit:
+            self.say(f"smolcell: {result.error}. What it wrote last stands for the answer. Go on with: %agent resume")
 
     def _ask_key(self, variable: str, model: str) -> str | None:
         """Ask the person for a key, if one is there. The typed key is neither shown nor stored in the notebook."""

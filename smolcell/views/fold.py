@@ -386,7 +386,8 @@ def _answered(state: Json, event: Mapping[str, Any]) -> None:
     step = _step(state, event["step"])
     if step["status"] == "thinking":  # the reply was the answer itself: there is no proposal
         step["status"] = "done"
-    state["answer"] = {**_take(event, "step", "text"), "is_text": event.get("is_text", False)}
+    marked = {"uncomputed": True} if event.get("uncomputed") else {}
+    state["answer"] = {**_take(event, "step", "text"), "is_text": event.get("is_text", False), **marked}
 
 
 def _ended(state: Json, event: Mapping[str, Any]) -> None:

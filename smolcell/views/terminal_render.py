@@ -48,7 +48,7 @@ from smolcell.events import (
 from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
 from smolcell.views.outputs import in_order
-from smolcell.views.transcript import KINDS, STATES, WHO, is_prose, markdown_tokens
+from smolcell.views.transcript import KINDS, STATES, WHO, answer_title, is_prose, markdown_tokens
 from smolcell.worker.supervisor.meters import drop_overwritten
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[TerminalLine]:
         case Observed():
             yield from _observed(event, printed)
         case Answered():
-            yield TerminalLine("Answer", "good")
+            yield TerminalLine(answer_title(event.uncomputed), "warn" if event.uncomputed else "good")
             is_read = event.is_text and is_prose(event.text)
             yield from (TerminalLine(event.text, "prose", MARGIN),) if is_read else block(event.text)
         case Ended():

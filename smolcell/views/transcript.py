@@ -254,7 +254,8 @@ def plain(state: Json) -> str:
     parts += [visible(_notice(notice, timed=False)) for notice in state["notices"]]
     if state["answer"] is not None:
         answer = visible(state["answer"]["text"])
-        parts.append(f"Answer:\n{answer}" if tabular(answer) else f"Answer: {answer}")
+        title = answer_title("uncomputed" in state["answer"])
+        parts.append(f"{title}:\n{answer}" if tabular(answer) else f"{title}: {answer}")
     if state["ended"] is not None:
         parts.append(_receipt(state["ended"], timed=False))
     return "\n\n".join(parts)
@@ -340,13 +341,18 @@ def _html_step(step: Json, timed: bool) -> Iterator[str]:
                 yield f"{_drawn(data)}{_table(data)}"
 
 
+def answer_title(uncomputed: bool) -> str:
+    """Return the title of an answer."""
+    return "Answer (not computed by any step)" if uncomputed else "Answer"
+
+
 def _html_answer(answer: Json) -> str:
-    text = answer["text"]
+    text, title = answer["text"], f"<strong>{answer_title('uncomputed' in answer)}</strong>"
     if answer["is_text"] and is_prose(text):
-        return f"<p><strong>Answer</strong></p>\n{prose(text, _prose, formulas=True)}"
+        return f"<p>{title}</p>\n{prose(text, _prose, formulas=True)}"
     if tabular(text):
-        return f"<p><strong>Answer</strong></p>\n{_monospaced(text)}"
-    return f"<p><strong>Answer</strong><br>{_prose(text)}</p>"
+        return f"<p>{title}</p>\n{_monospaced(text)}"
+    return f"<p>{title}<br>{_prose(text)}</p>"
 
 
 def _image(data: Json) -> str:

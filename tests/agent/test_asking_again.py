@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
@@ -14,7 +15,7 @@ from persons import ANSWER, CODE, Person, names, of, scripted
 
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
-from smolcell.core.forms import JSON, NO_OBJECT, RESPONSE_FORMAT, TEXT, UNCLOSED
+from smolcell.core.forms import EXAMPLES, JSON, NO_OBJECT, RESPONSE_FORMAT, TEXT, UNCLOSED
 from smolcell.core.loop import CUT_OFF, TOO_LONG
 from smolcell.core.prompt import TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE, PromptSettings, Window, estimate, prompt, trim
 from smolcell.errors import ReplyLengthError, ResponseFormatError
@@ -25,6 +26,9 @@ from smolcell.protocols import Message
 from smolcell.testing import ScriptedModel
 
 CUT = ReplyLengthError("m was cut off by the limit on its reply's length.")
+FIRST = 1 + 2 * sum(
+    len(example.replies) for example in EXAMPLES
+)  # the place of the task, after the system message and the examples
 
 
 class SchemaModel(ScriptedModel):
@@ -69,7 +73,8 @@ def test_a_reply_that_was_cut_off_is_a_step_without_a_program_and_the_run_goes_o
         result = made.run("t", return_full_result=True)
     assert (result.state, result.output) == ("success", 42)
     assert names(of(result.events, Replied, Unparsed, Proposed)) == ["Replied", "Unparsed", "Replied", "Proposed"]
-    assert [message.text for message in model.calls[1][1:]] == ["New task:\nt", CUT_OFF, TOO_LONG]
+    assert next(event.text for event in of(result.events, Replied)) == CUT_OFF
+    assert [message.text for message in model.calls[1][FIRST:]] == [f"New task:\nt\n\n{TOO_LONG}"]
 
 
 HALF = "I delete.\n<code>\nx = 1\n"
@@ -88,7 +93,8 @@ def test_a_program_that_is_not_closed_is_never_run_and_asked_for_again() -> None
     assert (result.state, result.output) == ("success", 42)
     assert [event.text for event in of(result.events, Proposed)] == ["x = 2"]
     assert [event.reason for event in of(result.events, Unparsed)] == [UNCLOSED] * 3
-    assert [message.text for message in model.calls[1][1:]] == ["New task:\nt", HALF, UNCLOSED]
+    assert [message.text for message in model.calls[1][FIRST:]] == [f"New task:\nt\n\n{UNCLOSED}"]
+    assert HALF not in str(model.calls[-1])  # or the model would go on with it
 
 
 @pytest.mark.parametrize("replies", [[HALF] * 4, [HALF, CUT, CUT, HALF]])
@@ -156,13 +162,20 @@ def test_a_model_that_takes_no_schema_is_asked_for_a_json_object_first_and_so_in
     assert model.formats == [RESPONSE_FORMAT, JSON_OBJECT, JSON_OBJECT]
 
 
-@pytest.mark.parametrize("said", ["About one.", step("About one.", "final_answer(1)")])
-def test_the_best_answer_is_asked_for_in_prose_and_taken_out_of_an_object(said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "does", "state", "answer"),
+    [
+        ("About one.", [], "max_steps_error", "About one."),
+        (step("About one.", "y = 1"), [Observed()], "max_steps_error", None),
+        (step("About one.", "final_answer(42)"), [ANSWER], "success", 42),
+    ],
+)
+def test_the_last_program_is_asked_for_as_an_object_too(said: str, does: list[Any], state: str, answer: Any) -> None:
     model = SchemaModel(step("", "x = 1"), said)
-    with agent(model, Observed(), structured=True) as made:
-        made.max_steps = 1
-        assert made.run("t") == "About one."
-    assert model.formats == [RESPONSE_FORMAT, None]
+    with agent(model, Observed(), *does, structured=True, max_steps=1) as made:
+        result = made.run("t", return_full_result=True)
+    assert (result.state, result.output) == (state, answer)
+    assert model.formats == [RESPONSE_FORMAT, RESPONSE_FORMAT]
 
 
 def whole_step(number: int, printed: str) -> History:
@@ -221,14 +234,20 @@ COURSES = st.lists(st.tuples(REPLIES, DECISIONS, st.integers(0, 900)), min_size=
 
 @settings(max_examples=30, deadline=None)
 @given(COURSES, st.booleans())
-def test_each_prompt_begins_with_the_one_before_byte_for_byte(course: list[tuple[Any, Any, int]], table: bool) -> None:
+def test_each_prompt_begins_with_the_one_before(course: list[tuple[Any, Any, int]], table: bool) -> None:
+    """Byte for byte, but for the note about a repeated program. What the loop says may be added to the last message."""
     replies, decisions, sizes = zip(*course, strict=True)
     kind = SchemaModel if table else ScriptedModel
     does = [Observed(stdout="a" * size) for size in sizes]
     view = Person(*decisions)
     with scripted(model=kind(*replies), does=does, view=view, use_structured_outputs_internally=table) as made:
         made.run("t", return_full_result=True, additional_args={"table": [1, 2]})
-    prompts = [[json.dumps(message) for message in call] for call in made.model.calls]
+    prompts = [
+        REPEATED.sub("", "".join(f"\0{message.role}\0{message.text}" for message in call)) for call in made.model.calls
+    ]
     assert len(prompts) >= 1
     for before, after in pairwise(prompts):
-        assert after[: len(before)] == before
+        assert after.startswith(before)
+
+
+REPEATED = re.compile(r"\n\nThis is the program of step \d+ again, [^\n\0]+")

@@ -93,7 +93,7 @@ def test_hosts_and_level_are_compared_with_the_open_sandbox(folder: Path) -> Non
 def test_no_click_goes_beyond_the_contract(folder: Path) -> None:
     path = write(folder, '[policy]\nimports = ["numpy.*"]')
     person = Person("stop")
-    with allowed("import requests", gate=ask(person), view=person) as agent:
+    with allowed("import requests", gate=ask(person), view=person, python="guarded") as agent:
         agent.run("go", return_full_result=True, contract=path)
         (offer,) = person.asked[0].offers
         assert offer.id == "send back" and f"locked by {path}:3" in offer.comment

@@ -91,14 +91,16 @@ def still(events: History) -> History:
 
 
 def test_a_run_is_journalled_remembered_shown_and_handed_back_alike() -> None:
-    run = Run(Replied(text=f"Easy.\n{CODE}", usage=Usage(input_tokens=3, output_tokens=5, cost=0.25)))
+    said = "Easy.\n<code>\nfinal_answer(6 * 7)\n</code>"
+    run = Run(Replied(text=said, usage=Usage(input_tokens=3, output_tokens=5, cost=0.25)))
     result = run()
     boundary = run.executor.boundary()
-    proposed = Proposed(run="r", step=1, text="x = 1", thought="Easy.", findings=result.events[2].findings)  # type: ignore[union-attr]
+    found = result.events[2].findings  # type: ignore[union-attr]
+    proposed = Proposed(run="r", step=1, text="final_answer(6 * 7)", thought="Easy.", findings=found)
     usage = Usage(input_tokens=3, output_tokens=5, cost=0.25)
     assert still(result.events) == (
         ASKED,
-        Replied(run="r", step=1, text=f"Easy.\n{CODE}", usage=usage),
+        Replied(run="r", step=1, text=said, usage=usage),
         proposed,
         Opened(run="r", boundary=boundary),
         replace(permit(proposed, by="auto"), nonce=""),
@@ -519,7 +521,7 @@ LONG = Observed(stdout="a" * 5000)
 
 
 def test_a_conversation_that_is_too_long_is_shortened_and_asked_again_visibly() -> None:
-    run = Run(CODE, CODE, TOO_LONG, CODE, does=[LONG, LONG, ANSWER])
+    run = Run(CODE, CODE, TOO_LONG, CODE, does=[LONG, replace(LONG, stdout="b" * 5000), ANSWER])
     result = run()
     cut = Trimmed(run="r", step=3, steps=(1,))
     assert (result.state, result.output, len(run.model.calls)) == ("success", 42, 4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,12 @@ from smolcell.policy import ToolPattern
 
 IMPORT = "import wsgiref\nfinal_answer('done')"
 New = Callable[..., CodeAgent]
+
+
+@pytest.fixture
+def new_agent(new_agent: New) -> New:
+    """Makes agents whose imports are checked."""
+    return partial(new_agent, python="guarded")
 
 
 @pytest.fixture(autouse=True)

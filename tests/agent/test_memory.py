@@ -17,6 +17,7 @@ import pytest
 from persons import of, scripted
 
 from smolcell import ActionStep, PlanningStep
+from smolcell.core.forms import EXAMPLES
 from smolcell.core.history import Memory, names_in_sandbox, until, with_ends
 from smolcell.errors import AgentError, AgentGenerationError, PermitError, SetupError
 from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, sha256
@@ -30,6 +31,9 @@ PROGRAM = "I set it.\n<code>\nx = 1\n</code>"
 WROTE = Observed(stdout="printed\n", result="1", changed=("x", "table"), duration=0.5)
 ANSWER = Observed(is_final_answer=True, output={"total": 42}, changed=("total",))
 FAULT = AgentGenerationError("the line was cut")
+FIRST = 1 + 2 * sum(
+    len(example.replies) for example in EXAMPLES
+)  # the place of the task, after the system message and the examples
 
 
 @pytest.fixture
@@ -70,13 +74,15 @@ def test_what_the_model_was_shown_is_made_again_for_each_step() -> None:
 def test_the_steps_as_data_can_be_written_as_json() -> None:
     failed = Observed(error=Fault(kind="python", type="KeyError", message="'a'"))
     with agent("1. Do it", PROGRAM, "About 1.", does=(failed,), planning_interval=1, max_steps=1) as used:
-        used.run("Add.")
+        used.run("Add.", return_full_result=True)
     plan, step, last = used.memory.get_full_steps()
     assert isinstance(used.memory.steps[0], PlanningStep)
     assert (plan["plan"], plan["model_input_messages"]) == ("1. Do it", None)
     assert set(plan) == {"plan", "model_input_messages", "timing", "token_usage"}
     assert (step["error"], step["code_action"]) == ({"type": "KeyError", "message": "'a'"}, "x = 1")
-    assert [message["role"] for message in step["model_input_messages"]] == ["system", "user", "assistant", "user"]
+    system, *_ = messages = step["model_input_messages"]
+    assert (system["role"], messages[FIRST]["content"]) == ("system", "New task:\nAdd.")
+    assert [message["role"] for message in messages[FIRST:]] == ["user", "assistant", "user"]
     assert str(used.memory.steps[1].error) == "KeyError: 'a'"
     assert last["action_output"] == "About 1."
     assert json.loads(json.dumps(used.memory.get_full_steps())) == used.memory.get_full_steps()
@@ -119,7 +125,8 @@ def test_a_loaded_run_continues_and_the_model_is_told_the_lost_names(path: Path)
         with pytest.raises(AgentGenerationError):
             used.run("Add.")
         used.memory.save(path)
-    with agent(PROGRAM, PROGRAM, does=(ANSWER, ANSWER)) as other:
+    answers = "<code>\nfinal_answer({'total': sum(table)})\n</code>"
+    with agent(answers, PROGRAM, does=(ANSWER, ANSWER)) as other:
         other.memory.load(path)
         assert other.memory.gone == ("x", "table")
         result = other.resume(return_full_result=True, additional_args={"table": [1, 2]})
@@ -241,7 +248,8 @@ def test_a_damaged_journal_says_which_part_can_be_used_and_how(tmp_path: Path, s
 
 
 def test_a_damaged_file_is_an_error_or_can_be_shown(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with agent("1. Do it", PROGRAM, "Hm.", PROGRAM, planning_interval=5) as used, agent() as other:
+    answers = "<code>\nfinal_answer({'total': n})\n</code>"
+    with agent("1. Do it", PROGRAM, "Hm.", answers, planning_interval=5) as used, agent() as other:
         used.run("Add.", additional_args={"n": 1})
         used.memory.save(path)
         whole, chance = path.read_bytes(), random.Random(4711)

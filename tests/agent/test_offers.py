@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,12 @@ IMPORT = "import wsgiref.util\nfinal_answer(wsgiref.util.guess_scheme({}))"
 DONE = "final_answer('without')"
 RUN, SESSION = "run wsgiref", "session wsgiref"
 New = Callable[..., CodeAgent]
+
+
+@pytest.fixture
+def new_agent(new_agent: New) -> New:
+    """Makes agents whose imports are checked."""
+    return partial(new_agent, python="guarded")
 
 
 def offers(person: Person, part: str = "id") -> list[list[str]]:

@@ -140,7 +140,8 @@ def test_a_secret_that_only_its_name_tells_is_redacted() -> None:
 
 
 def test_what_the_model_is_sent_is_checked_wherever_it_comes_from() -> None:
-    with agent(f"{KEY} {MAIL}", answered(1), output_checks=[personal_data()]) as made:
+    model = ScriptedModel(CODE, "<code>\nfinal_answer(len(card))\n</code>")
+    with agent(f"{KEY} {MAIL}", answered(1), model=model, output_checks=[personal_data()]) as made:
         made.run(f"write to {MAIL}", additional_args={"card": "4111 1111 1111 1111"})
         remembered_steps = made.memory.get_full_steps()
         sent = str([made.model.calls, made.write_memory_to_messages(), remembered_steps[-1]["model_input_messages"]])

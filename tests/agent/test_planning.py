@@ -7,13 +7,17 @@ from functools import partial
 import pytest
 from persons import ANSWER, CODE, Person, names, of, scripted
 
+from smolcell.core.forms import EXAMPLES
 from smolcell.core.prompt import EMPTY, INITIAL
 from smolcell.events import Allowed, Proposed, Refused, Replied, to_json
 from smolcell.views.fold import fold
 from smolcell.views.transcript import plain
 
 FOLLOW = "Now carry out this plan, step by step."
-agent = partial(scripted, does=("", "", ANSWER), planning_interval=2)
+FIRST = 1 + 2 * sum(
+    len(example.replies) for example in EXAMPLES
+)  # the place of the task, after the system message and the examples
+agent = partial(scripted, does=("one", "two", ANSWER), planning_interval=2)
 
 
 def test_a_plan_comes_first_and_again_after_so_many_programs() -> None:
@@ -26,8 +30,8 @@ def test_a_plan_comes_first_and_again_after_so_many_programs() -> None:
         *((1, "1. Look\n2. Leap"), (2, "x = 1"), (3, "x = 1")),
         *((4, "1. Leap at last"), (5, "x = 1")),
     ]
-    assert [message.text for message in calls[0][1:]] == [f"New task:\nLeap.\n\n{INITIAL}"]
-    assert [message.text for message in calls[1][1:]] == ["New task:\nLeap.", "1. Look\n2. Leap", FOLLOW]
+    assert [message.text for message in calls[0][FIRST:]] == [f"New task:\nLeap.\n\n{INITIAL}"]
+    assert [message.text for message in calls[1][FIRST:]] == ["New task:\nLeap.", "1. Look\n2. Leap", FOLLOW]
     assert "18 steps are left" in calls[3][-1].text
     assert [message.text for message in calls[4][-2:]] == ["1. Leap at last", FOLLOW]
 
@@ -46,7 +50,8 @@ def test_an_edited_plan_is_the_one_the_model_reads() -> None:
         made.run("t")
         shown = made.model.calls[1]
     assert person.asked[0] == Proposed(run=made.run_id, step=1, kind="plan", text="1. Look")
-    assert [message.text for message in shown[2:]] == [
+    assert [message.text for message in shown[FIRST:]] == [
+        "New task:\nt",
         "1. Look twice",
         f"The person changed the plan; this is how it stands. They said: careful {FOLLOW}",
     ]
@@ -58,7 +63,8 @@ def test_a_refused_plan_is_written_again_with_what_the_person_said() -> None:
     with agent("1. A\n2. B", "1. C", CODE, view=person, does=(ANSWER,)) as made:
         assert made.run("t") == 42
         again = made.model.calls[1]
-    assert [message.text for message in again[2:]] == [
+    assert [message.text for message in again[FIRST:]] == [
+        "New task:\nt",
         "1. A\n2. B",
         f"The person refused this plan. They said: shorter\n\n{INITIAL}",
     ]
@@ -93,7 +99,7 @@ def test_plans_do_not_count_against_the_steps() -> None:
 
 def test_a_resumed_run_plans_again_and_goes_on() -> None:
     with agent("P1", CODE, "Best.", "P2", CODE, does=("", ANSWER), max_steps=1) as made:
-        made.run("t")
+        made.run("t", return_full_result=True)
         assert made.resume() == 42
     assert [event.kind for event in of(made, Proposed)] == ["plan", "code", "plan", "code"]
 

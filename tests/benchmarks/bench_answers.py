@@ -3,7 +3,8 @@
 ``python tests/benchmarks/bench_answers.py FOLDER --agent smolcell --server http://127.0.0.1:8080/v1 --model NAME --out ROWS.jsonl``
 
 FOLDER holds ``questions.jsonl`` and ``tables/``, as of InfiAgent-DABench (X. Hu et al., 2024, arXiv 2401.05507): a question a line, with
-``id, question, constraints, format, file_name, level, answers``. The table goes in as the DataFrame ``df``. For ``--agent smolagents`` call
+``id, question, constraints, format, file_name, level, answers``. The table goes in as the DataFrame ``df``. ``simple_tasks`` beside this
+file has twenty tasks of a newcomer: only the question is asked, and ``variables`` go in, too. For ``--agent smolagents`` call
 this file with the Python of an environment that has smolagents, pandas, scipy and scikit-learn, and nothing of smolcell.
 
 A question is one row of ``--out``; those that stand there are not asked again. Beside it are the transcripts (``.transcripts.jsonl``) and a
@@ -29,10 +30,14 @@ from typing import Any
 
 MAX_TOKENS = 1024  # of a reply, for either agent
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+OF_EXAMPLES = ("warmth", "warmest", "366 * 24", "leap year")  # words of smolcell's examples
+EXAMPLE_TURNS = 7  # messages with them, the system prompt included
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def task_of(question: dict[str, Any]) -> str:
+    if "constraints" not in question:
+        return str(question["question"])
     return (
         f"{question['question']}\nConstraints: {question['constraints']}\nThe table is the pandas DataFrame df. "
         f"Call final_answer with one string, filled in like this: {question['format']}"
@@ -50,7 +55,7 @@ def number(text: str) -> float | None:
 
 
 def plain(text: str) -> str:
-    return " ".join(text.strip().strip("\"'").casefold().split())
+    return re.sub(r"\s*,\s*", ",", " ".join(text.strip().strip("\"'").casefold().split()))
 
 
 def same(given: str, expected: str) -> bool:
@@ -91,7 +96,9 @@ def stands_in(answer: str, value: str) -> bool:
 # --- The agents. Each gives back a row's numbers, the answer as a text, and the conversation.
 
 
-def ask_smolcell(args: argparse.Namespace, task: str, table: Any) -> tuple[dict[str, Any], str, list[tuple[str, str]]]:
+def ask_smolcell(
+    args: argparse.Namespace, task: str, given: dict[str, Any]
+) -> tuple[dict[str, Any], str, list[tuple[str, str]]]:
     from smolcell import CodeAgent
     from smolcell.events import Unparsed
     from smolcell.models.openai import OpenAIModel
@@ -119,7 +126,7 @@ def ask_smolcell(args: argparse.Namespace, task: str, table: Any) -> tuple[dict[
 
     model.reply = recorded  # type: ignore[method-assign]
     with CodeAgent(model=model, gate=allow_all, max_steps=args.max_steps, **args.options) as agent:
-        result = agent.run(task, additional_args={"df": table}, return_full_result=True)
+        result = agent.run(task, additional_args=given, return_full_result=True)
     usage = result.usage
     numbers = {
         "state": result.state,
@@ -133,7 +140,7 @@ def ask_smolcell(args: argparse.Namespace, task: str, table: Any) -> tuple[dict[
 
 
 def ask_smolagents(
-    args: argparse.Namespace, task: str, table: Any
+    args: argparse.Namespace, task: str, given: dict[str, Any]
 ) -> tuple[dict[str, Any], str, list[tuple[str, str]]]:
     from smolagents import AgentParsingError, CodeAgent, OpenAIModel
 
@@ -148,7 +155,7 @@ def ask_smolagents(
     agent = CodeAgent(
         tools=[], model=model, additional_authorized_imports=["*"], max_steps=args.max_steps, verbosity_level=0
     )
-    result = agent.run(task, additional_args={"df": table}, return_full_result=True)
+    result = agent.run(task, additional_args=given, return_full_result=True)
     steps = [step for step in agent.memory.steps if hasattr(step, "step_number")]
     said = [
         (str(getattr(each.role, "value", each.role)), text(each.content)) for each in agent.write_memory_to_messages()
@@ -175,11 +182,13 @@ def ask(args: argparse.Namespace, question: dict[str, Any]) -> tuple[dict[str, A
     """Ask one question. Returns its row, and its transcript."""
     import pandas as pd
 
-    table = pd.read_csv(Path(args.folder) / "tables" / question["file_name"])
+    given = dict(question.get("variables", {}))
+    if "file_name" in question:
+        given["df"] = pd.read_csv(Path(args.folder) / "tables" / question["file_name"])
     begun = time.monotonic()
     said: list[tuple[str, str]] = []
     try:
-        numbers, answer, said = AGENTS[args.agent](args, task_of(question), table)
+        numbers, answer, said = AGENTS[args.agent](args, task_of(question), given)
     except Exception as error:  # of the agent: a row like any other
         numbers, answer = {"state": type(error).__name__, "computed": None}, f"{type(error).__name__}: {error}"
     counts = numbers["state"] == "success"
@@ -197,7 +206,8 @@ def ask(args: argparse.Namespace, question: dict[str, Any]) -> tuple[dict[str, A
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()] if path.exists() else []
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return [json.loads(line) for line in lines if line.endswith("}")]  # the last one may be half
 
 
 def summary(rows: list[dict[str, Any]], levels: dict[int, str]) -> str:
@@ -251,7 +261,7 @@ def main() -> None:
     questions = rows_of(Path(args.folder) / "questions.jsonl")
     levels = {question["id"]: question["level"] for question in questions}
     ids = {int(each) for each in args.ids.split(",")} if args.ids else set(levels)
-    done = {row["id"] for row in rows_of(out)}
+    done = {row["id"] for row in rows_of(out) if (row["agent"], row["model"]) == (args.agent, args.model)}
     beside = out.with_suffix(".transcripts.jsonl")
     for question in questions:
         if question["id"] not in ids - done or (args.level and question["level"] != args.level):
@@ -261,8 +271,11 @@ def main() -> None:
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         print(json.dumps(row), flush=True)
-    rows = rows_of(out)
+    rows = [row for row in rows_of(out) if (row["agent"], row["model"]) == (args.agent, args.model)]
     head = summary(rows, levels)
+    said = [text for each in rows_of(beside) for role, text in each["said"][EXAMPLE_TURNS:] if role == "assistant"]
+    copied = sum(any(word in text for word in OF_EXAMPLES) for text in said)
+    head += f"\n{copied} of {len(said)} replies with words of the prompt's examples"
     out.with_suffix(".html").write_text(page(rows, rows_of(beside), head), "utf-8")
     print(head)
 

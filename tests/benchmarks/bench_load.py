@@ -20,7 +20,7 @@ BUDGET = 0.15  # seconds
 
 FORBIDDEN = (
     "anywidget blaxel docker e2b e2b_code_interpreter httpx huggingface_hub ipywidgets jupyterlab jupyter_server litellm "
-    "llama_cpp matplotlib mcp modal nh3 notebook numpy openai pandas platformdirs pyarrow pydantic requests rich torch "
+    "xllamacpp matplotlib mcp modal nh3 notebook numpy openai pandas platformdirs pyarrow pydantic requests rich torch "
     "transformers"
 ).split()
 """Top-level modules that loading may not import. (What IPython and the kernel import themselves is not counted.)"""

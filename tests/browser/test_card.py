@@ -418,6 +418,18 @@ def test_axe_finds_nothing(new_card: NewCard, theme: str, width: int) -> None:
     assert card.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize(("theme", "back"), [("light", "rgb(255, 244, 214)"), ("dark", "rgb(58, 47, 18)")])
+def test_an_answer_that_no_step_computed_says_so(new_card: NewCard, theme: str, back: str) -> None:
+    light = theme == "light"
+    card = new_card(theme=LIGHT if light else DARK, body=f'data-jp-theme-light="{str(light).lower()}"')
+    card.push(
+        Observed(run="r", step=1, is_final_answer=True), Answered(run="r", step=1, text="578.55", uncomputed=True)
+    )
+    expect(card.el.get_by_role("heading", name="Answer (not computed by any step)")).to_be_visible()
+    assert card.el.locator(".smolcell-answer").evaluate("e => getComputedStyle(e).backgroundColor") == back
+    assert violations(card.page, CARD) == []
+
+
 def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_card: NewCard) -> None:
     card = new_card()
     full(card)

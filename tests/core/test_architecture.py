@@ -18,6 +18,8 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 PAGE = sorted((ROOT / "labextension" / "src").rglob("*.ts*"))
 
 MAX_FUNCTION = 60  # lines; the aim is 30
+OWN_PROCESS = PACKAGE / "models" / "gguf_server.py"
+"""Run as a program, started with ``-P``: it prints its address to the process that started it, and has no folder to be protected from."""
 
 
 def relative(path: Path) -> str:
@@ -158,7 +160,8 @@ def test_nothing_is_unpickled_on_the_host() -> None:
 
 def test_the_library_neither_prints_nor_sets_up_logging() -> None:
     found = [place for place, called in calls("print", "basicConfig") if called in {"print", "logging.basicConfig"}]
-    assert [place for place in found if not place.startswith("smolcell/cli")] == []
+    allowed = ("smolcell/cli", relative(OWN_PROCESS))
+    assert [place for place in found if not place.startswith(allowed)] == []
 
 
 def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -254,4 +257,5 @@ def unguarded(path: Path) -> Iterator[str]:
 def test_other_packages_are_imported_without_the_current_folder() -> None:
     """The worker runs in the sandbox; on the host its values are read and written in ``importing()``."""
     sources = [path for path in SOURCES if path.relative_to(PACKAGE).parts[0] not in ("worker", "testing")]
+    sources.remove(OWN_PROCESS)
     assert [found for path in sources for found in unguarded(path)] == []

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import json
+import re
+from contextlib import redirect_stdout
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.core.forms import JSON, NO_OBJECT, NO_PROGRAM, RESPONSE_FORMAT, TEXT, Unwrapping
+from smolcell.core.forms import EXAMPLES, JSON, NO_OBJECT, NO_PROGRAM, RESPONSE_FORMAT, TEXT, Unwrapping
 from smolcell.core.parsing import Program, parse
 from smolcell.core.prompt import PromptSettings, prompt, system
 from smolcell.events import Allowed, Asked, sha256
@@ -47,11 +52,37 @@ def test_the_examples_of_each_form_are_read_as_programs() -> None:
     assert parse(TEXT.again) == parse(NO_PROGRAM) == Program("final_answer(result)", NO_PROGRAM.partition("\n")[0])
     example = JSON.again.splitlines()[-1]
     assert (JSON.again, parse(example, structured=True)) == (NO_OBJECT, Program("final_answer(result)", "I know it."))
-    step = JSON.system.partition("Example of one step:\n")[2].partition("\n")[0]
-    read = parse(step, structured=True)
-    assert isinstance(read, Program)
-    assert f"{read.thought}\n<code>\n{read.text}\n</code>" in TEXT.system
-    assert set(json.loads(step)) == set(RESPONSE_FORMAT["json_schema"]["schema"]["required"])
+    replies = [reply for example in EXAMPLES for reply in example.replies]
+    assert len(replies) == 3
+    for thought, code in replies:
+        assert parse(TEXT.code(code, thought)) == Program(code, thought)
+        step = JSON.code(code, thought)
+        assert parse(step, structured=True) == Program(code, thought)
+        assert set(json.loads(step)) == set(RESPONSE_FORMAT["json_schema"]["schema"]["required"])
+
+
+def test_the_examples_are_right() -> None:
+    """Each is run: it prints what the next turn says that it printed, and ends in an answer."""
+    for example in EXAMPLES:
+        given = re.findall(r"^- (\w+) \(\w+\): (.*)$", example.given, re.MULTILINE)
+        names: dict[str, Any] = {name: ast.literal_eval(value) for name, value in given}
+        answers: list[Any] = []
+        names["final_answer"] = answers.append
+        printed = []
+        for _, code in example.replies:
+            with redirect_stdout(io.StringIO()) as out:
+                exec(code, names)
+            printed.append(f"Printed:\n{out.getvalue()}".rstrip())
+        assert (len(answers), printed[:-1]) == (1, list(example.observations))
+        assert "final_answer" in example.replies[-1][1]
+
+
+def test_each_form_shows_the_examples_as_its_own_turns() -> None:
+    for structured, form in ((False, TEXT), (True, JSON)):
+        shown = prompt((Asked(run="r", task="t"),), PromptSettings(structured=structured))
+        replies = [form.code(code, thought) for example in EXAMPLES for thought, code in example.replies]
+        assert [message.text for message in shown if message.role == "assistant"] == replies
+        assert shown[-1] == Message("user", "New task:\nt")
 
 
 @given(st.text(), st.text(), st.booleans(), st.lists(st.integers(0, 5), max_size=40))

@@ -15,7 +15,7 @@ from smolcell.environment import assigns
 
 ON_FIRST_USE = {
     "anywidget", "blaxel", "docker", "e2b", "e2b_code_interpreter", "httpx", "huggingface_hub", "ipywidgets", "jupyterlab", "litellm",
-    "llama_cpp", "matplotlib", "mcp", "modal", "numpy", "openai", "pandas", "pyarrow", "torch", "transformers",
+    "xllamacpp", "matplotlib", "mcp", "modal", "numpy", "openai", "pandas", "pyarrow", "torch", "transformers",
 }  # fmt: skip
 
 PACKAGES = ["smolcell", "smolcell.notebook"]

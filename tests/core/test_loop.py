@@ -148,27 +148,57 @@ def test_at_the_step_limit_the_model_is_asked_once_for_its_best_answer() -> None
     assert wants == [
         think(1),
         Tell(told),
-        AskModel(2, final_request((ASKED, said, told), PROMPT)),
+        AskModel(2, final_request((ASKED, said, told), PROMPT), last=True),
         Tell(Answered(run="r", step=2, text="<About 40.>", is_text=True)),
     ]
     reason = "no final answer within 1 steps (raise the limit with max_steps, or --max-steps in a cell)"
     assert ending == Ending("max_steps_error", "About 40.", reason, 1)
 
 
+def at_the_limit(*facts: Response) -> tuple[list[Request], Any]:
+    """Send these facts after the request for a last program. What was wanted since then, and how it ended."""
+    said, told = replied(1, "Hm."), Unparsed(run="r", step=1, reason=NO_PROGRAM)
+    wants, ending = drive(said, *facts, max_steps=1)
+    assert wants[:3] == [think(1), Tell(told), AskModel(2, final_request((ASKED, said, told), PROMPT), last=True)]
+    return wants[3:], ending
+
+
+def test_the_last_program_is_reviewed_and_run_and_may_answer() -> None:
+    final = observed(2, output=40, is_final_answer=True)
+    wants, ending = at_the_limit(replied(2, CODE), allowed(2), final)
+    answered = Answered(run="r", step=2, text="<40>")
+    assert wants == [Tell(proposed(2)), Review(proposed(2)), Run(allowed(2)), Tell(answered)]
+    assert ending == Ending("success", 40, "", 2)
+
+
+def test_an_object_that_is_the_answer_may_be_the_last_reply() -> None:
+    wants, ending = at_the_limit(replied(2, '{"answer": 40}'), observed(2, output=40, is_final_answer=True))
+    assert wants == [Check(2, 40), Tell(Answered(run="r", step=2, text="<40>"))]
+    assert ending == Ending("success", 40, "", 2)
+
+
+NO = Refused(run="r", step=2, reason="no", by="person", then="continue")
+FAULT = Fault(kind="python", type="FinalAnswerError", message="no")
+
+
 @pytest.mark.parametrize(
-    ("said", "answer"),
+    ("said", "facts", "answer"),
     [
-        (CODE, None),
-        ("It is 40.\n<code>\nprint(1)\n</code>", "It is 40."),
-        ("It is 40.\n<code>\nprint(", "It is 40."),
-        ("<code>\nprint(", None),
-        ('{"answer": 40}', 40),  # an object is the answer as it stands
+        (f"It is 40.\n{CODE}", [allowed(2), observed(2, stdout="41")], None),
+        (f"It is 40.\n{CODE}", [allowed(2), observed(2, is_final_answer=True, error=FAULT)], None),
+        (f"It is 40.\n{CODE}", [NO], None),
+        (CODE, [allowed(2), observed(2)], None),
+        ('{"answer": 40}', [observed(2, error=FAULT)], None),
+        ("It is 40.\n<code>\nprint(", [], "It is 40."),  # not closed, so it is not run
+        ("<code>\nprint(", [], None),
     ],
 )
-def test_code_in_the_best_answer_is_neither_run_nor_the_answer(said: str, answer: Any) -> None:
-    wants, ending = drive(replied(1, "Hm."), replied(2, said), max_steps=1)
-    assert not any(isinstance(want, Review | Run) for want in wants)
-    assert ending.output == answer
+def test_a_last_program_that_does_not_answer_leaves_no_answer(
+    said: str, facts: list[Response], answer: str | None
+) -> None:
+    wants, ending = at_the_limit(replied(2, said), *facts)
+    assert sum(isinstance(want, Run) for want in wants) == sum(isinstance(fact, Allowed) for fact in facts)
+    assert (ending.state, ending.output) == ("max_steps_error", answer)
 
 
 def test_a_history_that_outgrows_its_budget_is_trimmed_before_the_model_is_asked() -> None:

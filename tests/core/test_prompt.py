@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -79,7 +80,10 @@ def test_variables_are_described_and_images_are_parts() -> None:
         ),
         images=("data:image/png;base64,AAAA",),
     )
-    text = "New task:\nLook.\n\nThese variables are already defined:\n- n (int): 3\n- df (DataFrame): \n  2 rows\n  a b"
+    text = (
+        "These variables are already defined:\n- n (int): 3\n- df (DataFrame): \n  2 rows\n  a b\n\nNew task:\nLook.\n\n"
+        "Use as they are, without loading or defining them: n, df"
+    )
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     assert prompt((asked,), SHORT) == [SYSTEM, Message("user", [{"type": "text", "text": text}, image])]
 
@@ -88,7 +92,7 @@ def test_files_are_named_with_their_sizes() -> None:
     asked = Asked(run="r", task="Look.", files=(File(name="a.csv", size=1234), File(name="d/", size=5)))
     wrote = Observed(run="r", step=1, files=tuple(File(name=f"f{number}", size=1) for number in range(21)))
     said = "These files are in the folder the code works in; it may read them by these names:\n- a.csv (1,234 bytes)\n- d/ (5 bytes)"
-    assert prompt((asked,), SHORT)[1] == Message("user", f"New task:\nLook.\n\n{said}")
+    assert prompt((asked,), SHORT) == [SYSTEM, Message("user", f"{said}\n\nNew task:\nLook.")]
     names = ", ".join(f"f{number} (1 bytes)" for number in range(20))
     assert observation(wrote) == f"Observation of step 1:\nFiles written: {names} and 1 more"
 
@@ -250,7 +254,7 @@ def test_trimming_holds_for_any_runs_and_any_budget(sizes: list[tuple[str, int]]
         st.sampled_from(["ask", "ran", "failed", "prose", "refused", "edited", "answered", "stopped"]), max_size=25
     )
 )
-def test_the_prompt_only_grows_at_its_end(kinds: list[str]) -> None:
+def test_the_prompt_only_grows_at_its_end_but_for_the_note_about_a_repeated_program(kinds: list[str]) -> None:
     history: History = (Asked(run="r", task="t"),)
     prompts = [shown(history)]
     for step, kind in enumerate(kinds, 1):
@@ -258,7 +262,12 @@ def test_the_prompt_only_grows_at_its_end(kinds: list[str]) -> None:
         prompts.append(shown(history))
         roles = [message.role for message in prompt(history, SHORT)]
         assert all(one != other for one, other in pairwise(roles))
-    assert all(later.startswith(earlier) for earlier, later in pairwise(prompts))
+    assert max(len(REPEATED.findall(text)) for text in prompts) <= 1  # about the newest step alone
+    plain = [REPEATED.sub("", text) for text in prompts]
+    assert all(later.startswith(earlier) for earlier, later in pairwise(plain))
+
+
+REPEATED = re.compile(r"\n\nThis is the program of step \d+ again, with the same outcome\. [^\n\0]+")
 
 
 def _some(kind: str, step: int) -> History:
@@ -296,3 +305,5 @@ def test_a_program_that_failed_before_in_the_same_way_is_called_out() -> None:
     ]
     said = "This is the program of step 1 again, and it failed in the same way."
     assert [said in messages[-1] for messages in told] == [True, False, False, False]
+    repeated = "<code>\nd['price']\n</code>"
+    assert [messages.count(repeated) for messages in told] == [1, 1, 2, 2]  # the model reads a repeated step once

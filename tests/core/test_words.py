@@ -37,7 +37,8 @@ def test_an_invalid_number_of_steps_is_reported(name: str, value: Any) -> None:
 
 def test_a_run_s_own_step_limit_is_that_run_s() -> None:
     with agent(PROGRAM, "One.", PROGRAM, PROGRAM, does=("", "", ANSWER), max_steps=5) as used:
-        assert used.run("t", max_steps=1) == "One."
+        with pytest.warns(UserWarning, match="no final answer within 1 steps"):
+            assert used.run("t", max_steps=1) == "One."
         assert (used.run("t"), used.max_steps) == (42, 5)
         with pytest.raises(SetupError, match="max_steps must be a whole number"):
             used.run("t", max_steps="3")  # type: ignore[arg-type]

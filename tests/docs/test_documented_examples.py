@@ -66,7 +66,7 @@ def test_harmful_commands_are_refused(
     printed = capfd.readouterr().out
     shell, system, private, endless = (said.strip() for said in printed.split("ERROR:\n")[1:])
     assert shell.startswith("line 1: Shell lines (`!cmd`, `%%bash`) start a process")
-    assert re.fullmatch(r"line 1: Import of os is not allowed\. Authorized imports are: .*abc, .*numpy, .*", system)
+    assert re.fullmatch(r"line 1: Import of os is not allowed; authorized imports are, for example: .*numpy.*", system)
     assert private.startswith("line 1: Forbidden access to module: os.")
     assert endless.startswith("line 2: TimeoutError: the step took longer than 1 s and was ended")
     assert "Bad command\n" not in printed
@@ -107,7 +107,8 @@ def test_a_manager_has_a_coder_agent_work_for_it(run: Run, capsys: pytest.Captur
 
 def test_further_imports_and_a_step_limit(run: Run) -> None:
     folder = code("import posixpath\nfinal_answer(posixpath.dirname('/a/b/c.txt'))")
-    names = run([folder, code("print('on and on')"), "I got as far as on."])
+    with pytest.warns(UserWarning, match="no final answer within 1 steps"):
+        names = run([folder, code("print('on and on')"), "I got as far as on."])
     assert (names["answer"], names["limited"], names["agent"].max_steps) == ("/a/b", "I got as far as on.", 10)
 
 

@@ -540,3 +540,16 @@ def test_a_network_is_given_before_the_container_is_there(contained: Contained) 
     assert (made.shape.network, contained().shape.network) == ("bridge", "none")
     made.forbid_network()
     assert made.shape.network == "none"
+
+
+def test_at_the_step_limit_a_last_program_answers() -> None:
+    result = run("x = 6", "y = 7", "final_answer(x * y)", max_steps=2)
+    assert (result.state, result.output) == ("success", 42)
+
+
+def test_a_program_that_ran_twice_and_one_that_replaces_a_variable_are_said_to_the_person() -> None:
+    result = run(*["x = 6"] * 3, "name = 'b'", "name = 'b'", "final_answer(1)", additional_args={"name": "ä" * 5000})
+    found = [
+        [f.kind for f in event.findings if f.risk != "none"] for event in result.events if isinstance(event, Proposed)
+    ]
+    assert found == [[], [], ["repeat"], ["input"], []]

@@ -29,10 +29,9 @@ def test_a_refused_import_quotes_its_line_and_names_what_may_be_imported(trial: 
     text = read(trial, "print('never')\nimport os, json")
     assert text.startswith(
         'Observation of step 4:\nError (line 2):\n  File "<step 4>", line 2\n    import os, json\n'
-        "ForbiddenError: Import of os is not allowed. Authorized imports are: "
+        "ForbiddenError: Import of os is not allowed; authorized imports are, for example: "
     )
-    assert "abc, array, " in text
-    assert "math, numbers" in text
+    assert len(text) < 400
 
 
 @pytest.mark.parametrize(
@@ -53,8 +52,9 @@ def test_a_refusal_names_line_thing_and_what_is_allowed_instead(
     text = read(trial, code)
     assert f"Error (line {line}):\n" in text
     assert f"    {code.splitlines()[line - 1]}\n" in text
-    last = text.split("\n")[-1]
-    assert re.match(rf"ForbiddenError: .*{re.escape(thing)}.*{re.escape(instead)}", last), last
+    *_, reason, last = text.split("\n")
+    assert re.match(rf"ForbiddenError: .*{re.escape(thing)}.*{re.escape(instead)}", reason), reason
+    assert last == f"What comes after line {line} did not run."
 
 
 def test_every_kind_of_refusal_gets_an_advice_once() -> None:
@@ -70,12 +70,14 @@ def test_a_limit_is_read_as_the_limit_with_the_place_where_it_was_reached(trial:
     assert re.fullmatch(
         r"Observation of step 4:\nPrinted:\ngoing\nError \(line [34]\):\nTraceback \(most recent call last\):\n"
         r'  File "<step 4>", line [34], in <module>\n    (while True:|n \+= 1)\n'
-        r"TimeoutError: the step took longer than 0\.3 s and was ended; its variables are kept\. Do less in one step",
+        r"TimeoutError: the step took longer than 0\.3 s and was ended; its variables are kept\. Do less in one step\n"
+        r"What comes after line [34] did not run\.",
         text,
     )
     text = read(trial, "x = bytearray(10 ** 9)", memory=256)
     assert text.endswith(
-        "    x = bytearray(10 ** 9)\nMemoryError: the step reached the memory limit of 256 MB. Work on smaller parts of the data"
+        "    x = bytearray(10 ** 9)\nMemoryError: the step reached the memory limit of 256 MB. Work on smaller parts of the data\n"
+        "What comes after line 1 did not run."
     )
 
 
@@ -97,6 +99,7 @@ def test_a_traceback_goes_through_decorators_tools_and_libraries_by_the_codes_ow
         '  File "<step 1>", line 8, in ask',
         "    def ask(x): return broken(x)",
         "ValueError: invalid literal for int() with base 10: 'a'",
+        "What comes after line 8 did not run.",
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +21,11 @@ class Hub(Server):
         self.fetched: list[str] = []
         self.tokens: list[str | None] = []
         self.created: list[dict[str, Any]] = []
+        self.cuts: list[int] = []  # bytes of the next files after which the connection is lost
+        self.begins: list[int] = []  # the byte that each file was asked for from
+        self.commit = COMMIT
+        self.stalled = threading.Event()  # cleared: the next cut leaves the connection open and silent, and sets this
+        self.stalled.set()
         super().__init__(Repository)
 
 
@@ -42,14 +48,29 @@ class Repository(Handler):
             return None
         if path.startswith("/api/models/"):
             return self.answer(self.listing(path.removeprefix("/api/models/")))
-        name = path.partition(f"/resolve/{'main' if '/resolve/main/' in path else COMMIT}/")[2]
+        name = path.partition(f"/resolve/{'main' if '/resolve/main/' in path else self.server.commit}/")[2]
         if name not in self.server.files:
-            return self.answer(status=404, kind="", X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
+            return self.answer(status=404, kind="", X_Error_Code="EntryNotFound", X_Repo_Commit=self.server.commit)
         data = self.server.files[name]
-        if self.command != "HEAD":
-            self.server.fetched.append(name)
-        etag = f'"{hashlib.sha256(data).hexdigest()}"'
-        return self.answer(data, kind="", ETag=etag, X_Repo_Commit=COMMIT, Accept_Ranges="bytes")
+        headers = {
+            "ETag": f'"{hashlib.sha256(data).hexdigest()}"',
+            "X-Repo-Commit": self.server.commit,
+            "Accept-Ranges": "bytes",
+        }
+        if self.command == "HEAD":
+            return self.answer(data, kind="", **headers)
+        self.server.fetched.append(name)
+        begin = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0])
+        self.server.begins.append(begin)
+        if begin:
+            headers["Content-Range"] = f"bytes {begin}-{len(data) - 1}/{len(data)}"
+        headers["Content-Length"] = str(len(data) - begin)
+        end = begin + self.server.cuts.pop(0) if self.server.cuts else len(data)
+        self.answer(data[begin:end], status=206 if begin else 200, kind="", **headers)
+        if end < len(data) and not self.server.stalled.is_set():
+            self.server.stalled.set()
+            self.connection.recv(1)
+        return None
 
     def listing(self, name: str) -> Any:
         files = self.server.files.items()
@@ -57,7 +78,7 @@ class Repository(Handler):
             ids = {path: hashlib.sha1(data).hexdigest() for path, data in files}
             return [{"type": "file", "path": path, "size": len(data), "oid": ids[path]} for path, data in files]
         siblings = [{"rfilename": path} for path, _ in files]
-        return {"id": name.partition("/revision/")[0], "sha": COMMIT, "siblings": siblings, "tags": []}
+        return {"id": name.partition("/revision/")[0], "sha": self.server.commit, "siblings": siblings, "tags": []}
 
     def do_POST(self) -> None:
         """Of a new repository, or of a commit: files are taken whole, and later answers have them."""

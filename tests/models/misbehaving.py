@@ -91,6 +91,7 @@ class Server(socketserver.ThreadingTCPServer):
         self.looked: list[tuple[str, dict[str, str], Any]] = []
         self.tls: ssl.SSLContext | None = None
         self.requests: list[tuple[str, dict[str, str], Any]] = []
+        self.stayed = 0  # clients that were still there after a whole stall
         super().__init__(("127.0.0.1", 0), Handler)
 
     @property
@@ -130,15 +131,16 @@ class Handler(socketserver.BaseRequestHandler):
         with suppress(OSError):
             self.request.sendall(answer.wire())
             if answer.stall:
-                self.stall(answer)
+                self.stall(answer, server)
 
-    def stall(self, answer: Answer) -> None:
+    def stall(self, answer: Answer, server: Server) -> None:
         """Until the client gives up, or there is no more to drip: 5 s, unless the answer says otherwise."""
         for _ in range(answer.drips):
             if select.select([self.request], [], [], answer.pause)[0]:
                 return
             if answer.drip:
                 self.request.sendall(answer.drip if answer.head is not None else _chunked(answer.drip))
+        server.stayed += 1
         if answer.then:
             self.request.sendall(_chunked(answer.then) + b"0\r\n\r\n")
 

@@ -19,7 +19,7 @@ from misbehaving import Answer, Server, error, event, serving
 from smolcell.agent import CodeAgent, running
 from smolcell.agent.driver import RunResult
 from smolcell.core.forms import UNCLOSED
-from smolcell.events import Ended, Observed, Trimmed, Unparsed, Usage
+from smolcell.events import Ended, Observed, Replied, Trimmed, Unparsed, Usage
 from smolcell.models.errors import ModelError
 from smolcell.testing import MemoryExecutor, allow_all
 from smolcell.views.terminal import TerminalView
@@ -77,7 +77,7 @@ def test_lone_surrogates_are_replaced_in_all_that_is_sent(kind: Kind) -> None:
         return place
 
     broken = Answer(kind.stream(("text", "A \ud800 and \ud83d\ude00\n" + PROGRAM), ("end", "stop"), ("done",)))
-    executor = MemoryExecutor("printed \ud800", FINAL)
+    executor = MemoryExecutor("printed 42 \ud800", FINAL)
     with serving(broken, program(kind)) as server:
         model = kind.model(server)
         with CodeAgent([look], model, instructions="Be \ud800.", sandbox=executor, gate=allow_all) as agent:
@@ -85,7 +85,7 @@ def test_lone_surrogates_are_replaced_in_all_that_is_sent(kind: Kind) -> None:
     assert (result.state, result.output) == ("success", 42)
     first, second = (json.dumps(body, ensure_ascii=False) for _, _, body in server.requests)
     assert all(text in first for text in ("a?b", "Be ?.", "Look ?.", "where ?."))
-    assert all(text in second for text in ("A ? and \U0001f600", "printed ?"))
+    assert all(text in second for text in ("A ? and \U0001f600", "printed 42 ?"))
 
 
 FAULTS = {
@@ -140,6 +140,31 @@ def test_a_broken_stream_that_a_proxy_ends_well_is_no_program(kind: Kind) -> Non
     assert [event.reason for event in result.events if isinstance(event, Unparsed)] == [UNCLOSED] * 3
 
 
+def test_what_a_server_writes_after_the_program_is_neither_run_nor_in_the_history(kind: Kind) -> None:
+    invented = "\nObservation of step 1:\n7\n<code>\nfinal_answer(7)\n</code>"
+    texts = [("text", PROGRAM), ("text", invented), ("text", "\nIt printed 7." * 30)]
+    long = Answer(kind.stream(*texts, ("end", "stop"), ("usage", 7, 3), ("done",)))
+    executor = MemoryExecutor("first done", FINAL)
+    result, server = run(kind, executor, long, program(kind))
+    assert (result.output, executor.ran) == (42, ["x = 1", "x = 1"])
+    sent = server.requests[1][2]["messages"]
+    last = [json.dumps(message) for message in sent if message["role"] == "assistant"][-1]
+    assert json.dumps(PROGRAM) in last
+    assert "7" not in last
+
+
+@pytest.mark.parametrize("begins", ["<think>", ""], ids=["in the text", "in the prompt"])
+def test_a_draft_in_the_reasoning_is_not_run(kind: Kind, begins: str) -> None:
+    thought = f"{begins}Perhaps\n<code>\ndraft()\n</code>\nNo.\n</think>\n"
+    drafted = Answer(kind.stream(("text", thought), ("text", PROGRAM), ("end", "stop"), ("done",)))
+    executor = MemoryExecutor(FINAL)
+    result, _ = run(kind, executor, drafted)
+    assert (result.output, executor.ran) == (42, ["x = 1"])
+    assert [
+        (event.text.strip(), "draft()" in event.reasoning) for event in result.events if isinstance(event, Replied)
+    ] == [(PROGRAM, True)]
+
+
 TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.")
 
 
@@ -165,15 +190,21 @@ def test_a_model_that_calls_tools_reads_that_there_are_none_and_goes_on(kind: Ki
     assert "I called tools in a way that does not exist here: python" in json.dumps(server.requests[-1][2])
 
 
-@pytest.mark.parametrize("end", ["stop", "length"])
-def test_cost_and_tokens_of_the_steps_are_summed_those_of_a_reply_that_was_cut_off_included(end: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "end", "state"),
+    [(PROGRAM, "stop", "success"), (f"{PROGRAM}\nObser", "length", "success"), ("<code>\nx = 1", "length", "error")],
+    ids=["stop", "length after the program", "length"],
+)
+def test_cost_and_tokens_of_the_steps_are_summed_those_of_a_reply_that_was_cut_off_included(
+    text: str, end: str, state: str
+) -> None:
     usage = {"prompt_tokens": 10, "completion_tokens": 5, "cost": 0.25}
-    body = openai_stream(("text", PROGRAM), ("end", end)) + event({"model": "m-1", "choices": [], "usage": usage})
+    body = openai_stream(("text", text), ("end", end)) + event({"model": "m-1", "choices": [], "usage": usage})
     result, server = run(KINDS[0], MemoryExecutor("", FINAL), Answer(body))
     calls = len(server.requests)  # a run asks for something shorter before it gives up
-    assert (result.state, calls > 1) == ("success" if end == "stop" else "error", True)
+    assert (result.state, calls > 1) == (state, True)
     assert result.usage == Usage(input_tokens=10 * calls, output_tokens=5 * calls, cost=0.25 * calls)
-    if end == "stop":
+    if state == "success":
         assert [step.usage.cost for step in result.steps] == [0.25, 0.25]
 
 

@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialects import DISTINCT, KINDS, SAID, Kind, Waits, ask, crossed, dumped, failure, fault
+from dialects import DISTINCT, HELLO, KINDS, SAID, Kind, Waits, ask, crossed, dumped, failure, fault, items
 from examples import few_or_many
 from misbehaving import TEXT, Answer, chunk, event, nobody, serving
 
+from smolcell.core.forms import RESPONSE_FORMAT
+from smolcell.core.parsing import parse, part
+from smolcell.core.prompt import TOKENS_PER_MESSAGE, estimate
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Retry
 from smolcell.models.streaming import MAX_REPLY_CHARS
 from smolcell.network.certificates import Issuer
+from smolcell.protocols import Message
 
 OURS = [kind for kind in DISTINCT if not kind.litellm]
 
@@ -291,6 +295,89 @@ def test_usage_that_cannot_be_is_none(number: Any) -> None:
     usage = {"prompt_tokens": number, "completion_tokens": number, "cost": number}
     body = KINDS[0].stream(("text", "a"), ("end", "stop")) + event({"model": "m-1", "choices": [], "usage": usage})
     assert reply(KINDS[0], Answer(body))[1] == Replied(text="a", model="m-1", usage=Usage())
+
+
+# --- where a reply ends ------------------------------------------------------------------------------------------------
+
+PROGRAM = "Easy.\n<code>\nx = 1\n</code>"
+IN_A_STRING = "Easy.\n<code>\nprint('</code>')\n</code>"
+THOUGHT = "Perhaps\n<code>\ndraft()\n</code>\nNo."
+INVENTED = "\nObservation of step 1:\nIt printed 7.\n"
+
+
+def pieces(text: str, size: int) -> list[str]:
+    return [text[place : place + size] for place in range(0, len(text), size)]
+
+
+REPLIES = {
+    "whole": ([PROGRAM], PROGRAM, ""),
+    "in pieces": (pieces(PROGRAM, 1), PROGRAM, ""),
+    "with more in the last piece": (["Easy.\n<code>\nx = 1\n</co", "de>" + INVENTED], PROGRAM, ""),
+    "with a tag in a string": ([IN_A_STRING], IN_A_STRING, ""),
+    "with a tag in a string, in pieces": (pieces(IN_A_STRING, 7), IN_A_STRING, ""),
+    "after a draft": ([f"<think>{THOUGHT}</think>\n{PROGRAM}"], f"\n{PROGRAM}", THOUGHT),
+    "after a draft, in pieces": (pieces(f"<think>{THOUGHT}</think>\n{PROGRAM}", 5), f"\n{PROGRAM}", THOUGHT),
+    "after a draft that began in the prompt": (
+        [f"{THOUGHT}\n</think>\n{PROGRAM}"],
+        f"{THOUGHT}\n</think>\n{PROGRAM}",
+        "",
+    ),
+    "after that, in pieces": (pieces(f"{THOUGHT}</think>\n{PROGRAM}", 3), f"{THOUGHT}</think>\n{PROGRAM}", ""),
+}
+
+
+def going_on(kind: Kind, *texts: str) -> Answer:
+    """After these texts the server goes on for 5 s, if the client stays."""
+    said = [("text", text) for text in texts]
+    begun, more = kind.stream(*said), kind.stream(*said, ("text", INVENTED))
+    assert more.startswith(begun)
+    return Answer(begun, stall=True, drip=more.removeprefix(begun))
+
+
+@crossed(REPLIES, "in pieces", "with a tag in a string", "after a draft")
+def test_a_reply_ends_with_its_program_and_the_server_is_left(kind: Kind, row: Any) -> None:
+    texts, text, reasoning = row
+    with serving(going_on(kind, *texts)) as server:
+        deltas, replied = ask(kind.model(server))
+    assert server.stayed == 0
+    assert (replied.text, replied.reasoning) == (text, reasoning)
+    shown = {name: "".join(delta.text for delta in deltas if delta.channel == name) for name in ("reply", "reasoning")}
+    assert shown == {"reply": text, "reasoning": reasoning}
+    assert parse(part(replied.text)[1]) == parse(text[text.index("Easy.") :])
+
+
+def test_tokens_that_the_server_did_not_count_are_estimated(compatible: Kind) -> None:
+    usage = reply(compatible, going_on(compatible, PROGRAM))[1].usage
+    read = sum(TOKENS_PER_MESSAGE + estimate(message.text) for message in HELLO)
+    assert usage.input_tokens == read
+    assert estimate(PROGRAM) < usage.output_tokens < estimate(PROGRAM) + 300  # what was read after it was paid for
+
+
+def test_tokens_of_a_reply_that_ends_soon_after_its_program_are_those_that_the_server_counted(kind: Kind) -> None:
+    parts = [("text", PROGRAM), ("text", INVENTED), ("end", "stop"), ("usage", 7, 3), ("done",)]
+    _, replied = reply(kind, Answer(kind.stream(*parts)))
+    assert (replied.text, replied.usage.input_tokens, replied.usage.output_tokens) == (PROGRAM, 7, 3)
+
+
+def test_an_image_is_not_counted_by_its_letters() -> None:
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{'A' * 400_000}"}}
+    messages = [Message("user", [{"type": "text", "text": "What is this?"}, picture])]
+    with serving(going_on(KINDS[0], PROGRAM)) as server:
+        _, replied = ask(KINDS[0].model(server, takes_images=True), messages)
+    assert 0 < replied.usage.input_tokens < 10_000
+
+
+@pytest.mark.parametrize("end", ["stop", "length"])
+def test_a_program_is_whole_although_the_limit_cut_off_what_came_after_it(kind: Kind, end: str) -> None:
+    _, replied = reply(kind, Answer(kind.stream(("text", PROGRAM), ("text", "\nObser"), ("end", end), ("done",))))
+    assert replied.text == PROGRAM
+
+
+def test_a_schema_s_reply_goes_on_after_a_closing_tag(ours: Kind) -> None:
+    said = json.dumps({"thought": "<code>\nx\n</code>", "code": "print('</code>')\n" + "x = 1\n" * 100})
+    with serving(Answer(ours.stream(("text", said[:40]), ("text", said[40:]), ("end", "stop"), ("done",)))) as server:
+        *_, replied = items(ours.model(server), response_format=RESPONSE_FORMAT)
+    assert replied.text == said
 
 
 # --- reasoning, kept apart ---------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.core.parsing import Program, parse, program_end
+from smolcell.core.parsing import REASONING, Program, parse, program_end
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source
 from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
@@ -21,10 +21,10 @@ from smolcell.protocols import Message
 SOURCE = Source(model="m")
 
 
-def grown(pieces: list[str], stops: tuple[str, ...] = STOPS, *, program: bool = True) -> tuple[str, list[str], int]:
+def grown(pieces: list[str], stops: tuple[str, ...] = STOPS, **options: bool) -> tuple[str, list[str], int]:
     """The reply's text, what was shown, and how many pieces were taken."""
     shown: list[str] = []
-    growing = GrowingReply(SOURCE, ItemSink(lambda item: shown.append(item.text)), stops, program=program)
+    growing = GrowingReply(SOURCE, ItemSink(lambda item: shown.append(item.text)), stops, **options)
     taken = 0
     for piece in pieces:
         taken += 1
@@ -50,6 +50,14 @@ def test_a_reply_ends_with_the_tag_that_closes_its_program(sizes: list[int]) -> 
     text, shown, _ = grown(in_pieces(program + "\nIt printed 7. <code>rm()</code>", sizes))
     assert (text, "".join(shown)) == (program, program)
     assert parse(text) == Program("print('</code>')", "Easy.")
+
+
+@pytest.mark.parametrize("begins", ["<think>\n", "[THINK]", "\n<thought>"])
+def test_a_draft_in_the_reasoning_does_not_end_a_reply(begins: str) -> None:
+    end = REASONING[begins.strip()]
+    draft, program = f"Perhaps\n<code>\ndraft()\n</code>\nNo.{end}", "\n<code>\nreal()\n</code>"
+    assert grown([*f"{begins}{draft}{program} It printed 7."])[0] == begins + draft + program
+    assert grown([*f"{draft}{program} It printed 7."], reasons=True)[0] == draft + program
 
 
 @pytest.mark.parametrize(("reply", "whole"), cases(__file__, "ends"))

@@ -18,11 +18,12 @@ import pytest
 from dialects import CANARY, items
 from hypothesis import given
 from hypothesis import strategies as st
+from persons import ANSWER, of, scripted
 
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.events import Asked, Delta, Replied, Usage, Variable, sha256
-from smolcell.models.errors import ModelError, Retry
+from smolcell.events import Asked, Delta, File, Replied, Usage, Variable, sha256
+from smolcell.models.errors import ModelError, Retry, model_error
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.models.scripted import ScriptedModel
 from smolcell.protocols import Message, Model
@@ -107,12 +108,52 @@ def test_the_variables_that_go_with_a_task_are_not_part_of_it(path: Path) -> Non
     """Their description differs between versions of pandas, and from one person's data to another's."""
 
     def defined(value: str) -> list[Message]:
-        asked = Asked(run="r", task="A", variables=(Variable(name="x", type="int", text=value),))
-        return prompt([asked], PromptSettings())[-1:]
+        x, file = Variable(name="x", type="DataFrame", text=f"{value}\n\n1"), File(name="a.csv", size=int(value))
+        return prompt([Asked(run="r", task="A", variables=(x,), files=(file,))], PromptSettings())[-1:]
 
     items(RecordingModel(ScriptedModel("one"), path), defined("1"))
+    (line,) = recorded(path)
+    assert (line["task"], "before" in line) == ("A", False)
     model = ReplayModel(path)
-    assert (model.tasks, said(model, defined("2"))) == (("A",), "one")
+    assert (model.tasks, items(model, defined("2"))[-1]) == (("A",), Replied(text="one", model="scripted"))
+
+
+UNCLOSED = "I look.\n<code>\nx = 1\n"
+TOO_LONG = model_error("m was cut off", kind="length")
+REPLACES, SHOWS = "<code>\nx = 2\nprint(x)\n</code>", "<code>\nprint(y)\n</code>"
+
+
+@pytest.mark.parametrize(
+    ("replies", "given"),
+    [
+        ([UNCLOSED, UNCLOSED, SHOWS], {}),
+        ([UNCLOSED, SHOWS], {"x": 1}),
+        ([TOO_LONG, SHOWS], {}),
+        ([REPLACES, TOO_LONG, SHOWS], {"x": 1}),
+        ([SHOWS, UNCLOSED, SHOWS], {}),
+        ([SHOWS, SHOWS], {}),
+    ],
+)
+def test_replies_that_the_model_does_not_read_again_are_replayed_in_order(
+    path: Path, replies: list[Any], given: dict[str, int]
+) -> None:
+    """The message before them then goes on with what the model is told about them."""
+
+    def run_twice(model: Model) -> list[tuple[Any, list[str]]]:
+        runs = []
+        for _ in range(2):
+            with scripted(model=model, does=[does] * 4) as agent:
+                runs.append((agent.run("A", additional_args=given), [event.text for event in of(agent, Replied)]))
+        return runs
+
+    def does(program: str) -> Any:
+        return ANSWER if "final_answer" in program else program
+
+    live = run_twice(RecordingModel(ScriptedModel(*[*replies, "<code>\nfinal_answer(6 * 7)\n</code>"] * 2), path))
+    assert {line["task"] for line in recorded(path)} == {"A"}
+    assert len({line["run"] for line in recorded(path)}) == 2
+    model = ReplayModel(path)
+    assert (model.tasks, run_twice(model)) == (("A",), live)
 
 
 def test_a_cell_that_is_run_again_starts_the_recording_again(path: Path) -> None:

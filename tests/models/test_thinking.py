@@ -7,7 +7,8 @@ from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.models.streaming import Thinking, part
+from smolcell.core.parsing import part
+from smolcell.models.streaming import Thinking
 
 
 def parted(*pieces: str) -> tuple[str, str]:

@@ -132,7 +132,8 @@ def test_a_plot_is_drawn_again(fresh: KernelClient) -> None:
 def test_only_what_ran_to_its_end_is_there_in_its_edited_form() -> None:
     person = Person("approve", "approve", ("edit", {"text": "z = 4"}), "approve")
     replies = (f"I go on.\n{code(each)}" for each in ("import os", "x = 1\ny = x / 0", "z = 3", "final_answer(x + z)"))
-    with CodeAgent(model=ScriptedModel(*replies), view=person, gate=create_gate("ask", person)) as agent:
+    model, gate = ScriptedModel(*replies), create_gate("ask", person)
+    with CodeAgent(model=model, view=person, gate=gate, python="guarded") as agent:
         made = agent.run("Add.\nThen stop. # %%", return_full_result=True).export()
 
     assert made.script().splitlines() == [

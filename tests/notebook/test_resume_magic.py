@@ -10,7 +10,7 @@ import pytest
 from cells import AgentKernel, Notebook, recording
 from IPython.core.error import StdinNotImplementedError
 
-from smolcell.errors import AgentGenerationError, SetupError
+from smolcell.errors import AgentGenerationError, AgentMaxStepsError, SetupError
 from smolcell.models.errors import model_error
 from smolcell.notebook.extension import ask_secret
 from smolcell.notebook.magic import as_one_line
@@ -32,9 +32,9 @@ def test_a_run_goes_on_with_its_sandbox_and_options(notebook: Notebook, line: st
 
 
 def test_at_the_step_limit_there_are_more_steps(notebook: Notebook) -> None:
-    printed = notebook.cell("x = 40", "'no program'", "final_answer(x + 2)", line="-o answer --max-steps 1")
-    assert "no final answer within 1 steps" in printed
-    assert "Go on with: %agent resume" in printed
+    with pytest.raises(AgentMaxStepsError, match=r"no final answer within 1 steps .*Go on with: %agent resume"):
+        notebook.cell("x = 40", "'no program'", "final_answer(x + 2)", line="-o answer --max-steps 1")
+    assert "answer" not in notebook.variables
     notebook.magic("resume --max-steps 5")
     assert notebook.variables["answer"] == 42
 

@@ -162,7 +162,8 @@ def test_tables_stand_in_a_call_by_name_and_cross_unchanged(agents: Any) -> None
     pandas.testing.assert_frame_equal(seen[0][0], frame)
     assert seen[0][1] == "b"
     assert person.asked[1].thought == "It keeps the table."
-    assert person.asked[1].text.startswith("keep(\n    frame=given_frame,  # DataFrame: 2 rows, 1 columns columns: 'x'")
+    shown = "DataFrame: 2 rows, 1 columns, with types and first values: 'x' (int64): 1, 2"
+    assert person.asked[1].text == f"keep(\n    frame=given_frame,  # {shown}\n    label='a',\n)"
 
 
 # --- who is asked -------------------------------------------------------------------------------------------------------

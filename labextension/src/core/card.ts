@@ -190,6 +190,7 @@ export class Card implements StepActions {
     this.head.draw([state.run, state.boundary, state.variables, state.model, state.sent], () => (state.run === "" ? [] : headParts(state)));
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
     this.answered.draw([state.answer], () => answerPart(state));
+    this.answered.el.classList.toggle("smolcell-uncomputed", state.answer?.uncomputed === true);
     this.foot.draw([state.ended], () => footParts(state));
     this.model.update(this.feed);
     this.fix.update(this.feed);

@@ -147,6 +147,8 @@ export interface Unparsed {
   run: string;
   step: number;
   reason: string;
+  /** The model does not read the reply again. */
+  dropped?: boolean;
 }
 
 export interface Trimmed {
@@ -285,6 +287,8 @@ export interface Answered {
   step: number;
   text: string;
   is_text?: boolean;
+  /** No executed step produced the answer. */
+  uncomputed?: boolean;
 }
 
 export interface Ended {

@@ -109,7 +109,7 @@ export interface RunState {
   progress: string;
   steps: Step[];
   notices: Notice[];
-  answer: { step: number; text: string; is_text: boolean } | null;
+  answer: { step: number; text: string; is_text: boolean; uncomputed?: boolean } | null;
   ended: Required<Omit<Ended, "event" | "run">> | null;
 }
 
@@ -204,7 +204,10 @@ function applyEvent(state: RunState, event: RunEvent): RunState {
     case "Observed":
       return phaseAfter(withStep(state, event.step, observed(event), event.call), event.step);
     case "Answered":
-      return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text, is_text: event.is_text ?? false } };
+      return {
+        ...withStep(state, event.step, answered),
+        answer: { step: event.step, text: event.text, is_text: event.is_text ?? false, ...(event.uncomputed === true && { uncomputed: true }) },
+      };
     case "Ended":
       return ended(state, event);
     case "Undone":

@@ -162,10 +162,10 @@ function toolCounts(state: RunState): string {
 
 export function answerPart(state: RunState): Child[] {
   if (state.answer === null) return [];
-  const { text, is_text } = state.answer;
+  const { text, is_text, uncomputed } = state.answer;
   const seen = state.steps.at(-1)?.observation ?? null;
   const drawn = seen === null ? [] : answerOutput(seen);
-  return [h("h4", "answer-title", "Answer"), ...(drawn.length > 0 ? drawn : [is_text && isProse(text) ? prose(text) : plain(readable(text))])];
+  return [h("h4", "answer-title", uncomputed === true ? "Answer (not computed by any step)" : "Answer"), ...(drawn.length > 0 ? drawn : [is_text && isProse(text) ? prose(text) : plain(readable(text))])];
 }
 
 function prose(text: string): HTMLElement {

@@ -627,12 +627,12 @@ Time",f),Object.keys(h).length>0&&a("ul","hashes",...Object.entries(h).map(Hu))]
  SHA-256",outputs:"Outputs, SHA-256"},Uu={model:"model",waiting:"waiting for you",code:"code"};function tr(e){return Object.entries(e).map(([t,n])=>n===1?t:`${t}\
  ${n}\xD7`)}function ju(e){let t=new Map;for(let{name:i,times:r,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(i)??{times:0,duration:0,failed:!1};
 t.set(i,{times:l.times+r,duration:l.duration+o,failed:l.failed||s!==""})}let n=([i,{times:r,duration:o,failed:s}])=>`${i} ${r}\xD7, ${O(o)}${s?", with errors":""}`;
-return[...t].map(n).join("; ")}function st(e){if(e.answer===null)return[];let{text:t,is_text:n}=e.answer,i=e.steps.at(-1)?.observation??null,r=i===null?[]:Xi(i);
-return[a("h4","answer-title","Answer"),...r.length>0?r:[n&&Ku(t)?zu(t):Wu(p(t))]]}function zu(e){let t=a("div","prose answer-prose");new U(t,!0).set(e);for(let n of t.
-querySelectorAll(".smolcell-sample")){let i=a("div","copied");n.replaceWith(i),i.append(...[n,Vu(n)].filter(r=>r!==null))}return t}function Vu(e){let t=C("Copy",
-"copy",()=>{navigator.clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});t.setAttribute("aria-live","polite");let n=i=>{t.textContent=
-i,setTimeout(()=>t.textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function Wu(e){return or(e)?Xu(e):a("div","answer-text",e)}function Ku(e){
-return!or(e)||e.split(`
+return[...t].map(n).join("; ")}function st(e){if(e.answer===null)return[];let{text:t,is_text:n,uncomputed:i}=e.answer,r=e.steps.at(-1)?.observation??null,o=r===
+null?[]:Xi(r);return[a("h4","answer-title",i===!0?"Answer (not computed by any step)":"Answer"),...o.length>0?o:[n&&Ku(t)?zu(t):Wu(p(t))]]}function zu(e){let t=a(
+"div","prose answer-prose");new U(t,!0).set(e);for(let n of t.querySelectorAll(".smolcell-sample")){let i=a("div","copied");n.replaceWith(i),i.append(...[n,Vu(n)].
+filter(r=>r!==null))}return t}function Vu(e){let t=C("Copy","copy",()=>{navigator.clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});
+t.setAttribute("aria-live","polite");let n=i=>{t.textContent=i,setTimeout(()=>t.textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function Wu(e){
+return or(e)?Xu(e):a("div","answer-text",e)}function Ku(e){return!or(e)||e.split(`
 `).some(t=>Gu.test(t))}var Gu=/^ {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$/;function Xu(e){let t=a("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("r\
 ole","group"),t.setAttribute("aria-label","Answer"),t}var Yu=/^\s*([-*+\u2022]|\d+[.)])\s/,Zu=/(^|[^\s.!?:]) {2,}\S/;function or(e){let t=e.split(`
 `).filter(n=>sr(n)!=="");return t.length>1&&3*t.filter(Ju).length>=t.length}function Ju(e){let t=sr(e);return t.length>1&&t.startsWith("|")&&t.endsWith("|")||!Yu.
@@ -870,26 +870,27 @@ void 0,this.stopButton.disabled=this.stopping;let n=String(!this.stopButton.hidd
 n)}waiting(){return this.list.waiting()}drawEnds(t){this.el.dataset.link=this.feed.link,this.el.dataset.run=t.run,this.el.dataset.over=String(t.ended!==null&&this.
 feed.link!=="dead"),this.rule.draw([t.run],()=>[`.smolcell-run-${t.run.replace(/[^A-Za-z0-9-]/g,"")} { display: none; }`]),this.task.draw([t.task],()=>this.drawTask(
 t)),this.head.draw([t.run,t.boundary,t.variables,t.model,t.sent],()=>t.run===""?[]:nr(t)),this.notices.draw([t.notices.length],()=>t.notices.map(n=>a("p","note",
-p(n.text)))),this.answered.draw([t.answer],()=>st(t)),this.foot.draw([t.ended],()=>rr(t)),this.model.update(this.feed),this.fix.update(this.feed),this.followUp.
-update(this.feed),this.exported.update(this.feed),this.record.update(this.feed),this.libraries.update(this.feed.library)}onPendingChange(t){let n=this.waiting();
-this.visibility.watch(n?.controls?.el??null),n===void 0&&Fn();let i=t||St(this.el);(n===void 0?t&&!this.cardFocus.isHere:i||Sn(this.el))&&this.el.focus({preventScroll:!0}),
-n!==void 0&&i&&!this.scrolled&&xr(n)}arm(){this.waiting()?.controls?.arm(this.visibility.clickCounts()||this.onlyUnfocused()),this.el.dataset.armed=String(this.
-waiting()!==void 0&&this.visibility.keyCounts())}onlyUnfocused(){let{drawn:t,still:n,pageVisible:i}=this.visibility.facts;return t!==null&&n!==null&&i!==null&&performance.
-now()-Math.max(t,n,i)>=500}stop(){this.cardFocus.keep(),this.stopping=!0,this.stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.stop(
-this.feed.state.run)}listen(t){window.addEventListener("keydown",i=>this.keyDown(i),{capture:!0,signal:t});for(let i of["wheel","touchmove"])window.addEventListener(
-i,()=>this.scrolled=!0,{capture:!0,passive:!0,signal:t});window.addEventListener("pointerdown",i=>i.composedPath().includes(this.el)||(this.scrolled=!0),{capture:!0,
-passive:!0,signal:t}),this.el.addEventListener("keydown",i=>z(i.target)&&i.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener(
-"abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(pc.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.el)||z(n)||!An(t)||
-this.over&&t.key==="Enter"&&t.shiftKey||(t.stopImmediatePropagation(),!T(t)))return;this.visibility.keyCounts()||this.visibility.restartWait();let i=xn(t);if(i===
-null)return;t.preventDefault();let r=this.waiting();r===void 0?i==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.visibility.keyCounts()?r.controls?.
-press(i):this.visibility.facts.inView===null?xr(r):r.controls?.tooEarly()}tick(){let t=this.progressText();this.progress.textContent!==t&&(this.progress.textContent=
-t),this.progress.hidden=t===""}progressText(){let{state:t,link:n,pending:i}=this.feed;if(n==="dead")return"The kernel that ran this is gone, or was restarted. N\
-othing here can run any more.";if(n==="connecting")return"Waiting for the kernel\u2026";if(n==="over")return t.ended===null?"This run is over.":"";let r=O(Math.
-floor((performance.now()-this.since)/1e3)).replace(".0",""),o=mc[t.phase]??"";if(i!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checki\
-ng\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${r}${s}${t.progress===""?"":` \xB7 ${p(
-t.progress)}`}`}};function fc(e,t){let n=[...document.querySelectorAll(".smolcell-card")].filter(r=>r!==e).map(r=>r.getAttribute("aria-label")),i=t;for(let r=2;n.
-includes(i);r++)i=`${t}, ${r}`;return i}function xr(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView?.({block:"ne\
-arest"})}var pc=new Set(["PageUp","PageDown","ArrowUp","ArrowDown","Home","End"]),mc={opening:"Starting",thinking:"Thinking",running:"Running"};var bn={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
+p(n.text)))),this.answered.draw([t.answer],()=>st(t)),this.answered.el.classList.toggle("smolcell-uncomputed",t.answer?.uncomputed===!0),this.foot.draw([t.ended],
+()=>rr(t)),this.model.update(this.feed),this.fix.update(this.feed),this.followUp.update(this.feed),this.exported.update(this.feed),this.record.update(this.feed),
+this.libraries.update(this.feed.library)}onPendingChange(t){let n=this.waiting();this.visibility.watch(n?.controls?.el??null),n===void 0&&Fn();let i=t||St(this.
+el);(n===void 0?t&&!this.cardFocus.isHere:i||Sn(this.el))&&this.el.focus({preventScroll:!0}),n!==void 0&&i&&!this.scrolled&&xr(n)}arm(){this.waiting()?.controls?.
+arm(this.visibility.clickCounts()||this.onlyUnfocused()),this.el.dataset.armed=String(this.waiting()!==void 0&&this.visibility.keyCounts())}onlyUnfocused(){let{
+drawn:t,still:n,pageVisible:i}=this.visibility.facts;return t!==null&&n!==null&&i!==null&&performance.now()-Math.max(t,n,i)>=500}stop(){this.cardFocus.keep(),this.
+stopping=!0,this.stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.stop(this.feed.state.run)}listen(t){window.addEventListener("keyd\
+own",i=>this.keyDown(i),{capture:!0,signal:t});for(let i of["wheel","touchmove"])window.addEventListener(i,()=>this.scrolled=!0,{capture:!0,passive:!0,signal:t});
+window.addEventListener("pointerdown",i=>i.composedPath().includes(this.el)||(this.scrolled=!0),{capture:!0,passive:!0,signal:t}),this.el.addEventListener("keyd\
+own",i=>z(i.target)&&i.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener("abort",()=>clearInterval(n))}keyDown(t){let n=t.
+composedPath()[0]??null;if(pc.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.el)||z(n)||!An(t)||this.over&&t.key==="Enter"&&t.shiftKey||(t.stopImmediatePropagation(),
+!T(t)))return;this.visibility.keyCounts()||this.visibility.restartWait();let i=xn(t);if(i===null)return;t.preventDefault();let r=this.waiting();r===void 0?i==="\
+stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.visibility.keyCounts()?r.controls?.press(i):this.visibility.facts.inView===null?xr(r):r.controls?.
+tooEarly()}tick(){let t=this.progressText();this.progress.textContent!==t&&(this.progress.textContent=t),this.progress.hidden=t===""}progressText(){let{state:t,
+link:n,pending:i}=this.feed;if(n==="dead")return"The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(n==="connecting")return"\
+Waiting for the kernel\u2026";if(n==="over")return t.ended===null?"This run is over.":"";let r=O(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),
+o=mc[t.phase]??"";if(i!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===
+""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${r}${s}${t.progress===""?"":` \xB7 ${p(t.progress)}`}`}};function fc(e,t){let n=[...document.querySelectorAll(
+".smolcell-card")].filter(r=>r!==e).map(r=>r.getAttribute("aria-label")),i=t;for(let r=2;n.includes(i);r++)i=`${t}, ${r}`;return i}function xr(e){(e.el.getBoundingClientRect().
+height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView?.({block:"nearest"})}var pc=new Set(["PageUp","PageDown","ArrowUp","ArrowDown","Home","End"]),mc={
+opening:"Starting",thinking:"Thinking",running:"Running"};var bn={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
 phase:"opening",progress:"",steps:[],notices:[],answer:null,ended:null};function yt(e,t=[]){return t.reduce(wt,e.reduce(vt,bn))}function vt(e,t){if(e.run!==""&&
 t.run!==e.run)return gc(e,t);let n=bc(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function gc(e,t){if(t.event!=="Asked"||t.parent!==e.run)return _r(
 e,r=>vt(r,t));let{parent_step:n=0,parent_call:i=0}=t;return $(e,n,r=>({...r,runs:[...r.runs,yt([t])]}),i)}function _r(e,t){let n=!1,i=e.steps.map(r=>{let o=r.runs.
@@ -900,35 +901,36 @@ phase:"asking"};case"Installed":return{...e,notices:[...e.notices,{step:t.step,t
 t)}]};case"Connected":return{...e,notices:[...e.notices,{step:t.step,text:Mc(t)}]};case"Checked":return{...e,notices:[...e.notices,{step:t.step,text:Lc(t)}]};case"\
 Allowed":return Ar(e,t)?Dr(e,t):Dc($(e,t.step,Ac(t),t.call),t);case"Refused":return Ar(e,t)?Dr(e,t):gn(Sc($(e,t.step,Rc(t),t.call),t),t.step);case"Called":return $(
 e,t.step,Bc(t));case"Observed":return gn($(e,t.step,Hc(t),t.call),t.step);case"Answered":return{...$(e,t.step,qc),answer:{step:t.step,text:t.text,is_text:t.is_text??
-!1}};case"Ended":return Uc(e,t);case"Undone":return Wc(e,t);case"Branched":return{...e,notices:[...e.notices,{step:t.step,text:jc(t)}]};default:return e}}function wt(e,t){
-if((t.run??e.run)!==e.run)return _r(e,n=>wt(n,t));switch(t.channel){case"progress":return{...e,progress:t.text};case"reply":return $(e,t.step,n=>({...n,reply:kt(
-n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:kt(n.reasoning,t.text)}));case"output":return $(e,t.step,n=>$c(n,t.text));case"display":
-return $(e,t.step,n=>({...n,outputs:Nc(n.outputs,t.text)}));default:return e}}function $(e,t,n,i=0){let r=e.steps.findLastIndex(s=>s.n===t&&s.call===i),o=[...e.
-steps];return r<0?o.push(n(kc(t,i))):o[r]=n(o[r]),{...e,steps:o}}function kc(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",
-code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:"",output:"",outputs:[],observation:null,usage:null,duration:0,
-runs:[],tools:[],undone:!1}}function yc(e,t){let{run:n,task:i,variables:r,model:o,sandbox:s,approve:l,session:u,resumes:c="",files:h=[],tools:f=[],lost:g=[],locks:m=[],
-agent:d=""}=t;return{...e,run:n,agent:d,task:i,variables:r,files:h,tools:f,lost:g,locks:m,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:c,
-phase:"thinking"}}function vc(e,{step:t,note:n="",window:i=0}){let r=i>0?{...e,window:i}:e;return n===""?r:{...r,notices:[...e.notices,{step:t,text:n}]}}function wc({
-text:e,reasoning:t,usage:n,duration:i}){return r=>({...r,reply:e,reasoning:t,usage:n,duration:i})}function Ec({reason:e}){return t=>({...t,status:"unparsed",reason:e})}
-function Cc(e,t){let{step:n,call:i=0,thought:r}=t;if(i===0)return $(e,n,bt(t));if(Mr.has(t.kind))return $(e,n,bt(t),i);let o=e.steps.findLast(l=>l.n===n&&l.call===
-0);if(o!==void 0&&o.status!=="thinking")return $(e,n,bt(t),i);let s=$(e,n,l=>({...l,status:"done",kind:"call",reply:"",thought:r}));return $(s,n,bt({...t,thought:""}),
-i)}var xc={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function bt({kind:e,thought:t,text:n,fingerprint:i,findings:r}){return o=>({
-...o,...xc,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:i,findings:r})}function Ac({text:e,sha256:t,by:n,edited:i,scope:r,comment:o,kind:s,offer:l="",
-who:u=""}){let c=s==="plan"?"done":"allowed";return h=>({...h,status:c,edited:i?e:null,sha256:t,by:n,scope:r,comment:o,offer:l,who:u})}function Dc(e,{kind:t,step:n,
-call:i=0}){if(t==="plan")return{...e,phase:"thinking"};let r=e.steps.find(s=>s.n===n&&s.call===i);if(t==="context")return{...e,steps:e.steps.filter(s=>s!==r),phase:"\
-thinking"};if(t!=="budget"&&t!=="link")return{...e,phase:"running"};let o={step:n,text:`${r?.code??""}${t==="link"?": it was allowed.":" It was allowed."}`};return{
-...e,steps:e.steps.filter(s=>s!==r),notices:[...e.notices,o],phase:"thinking"}}function Sc(e,{step:t,call:n=0,then:i}){let r=e.steps.find(o=>o.n===t&&o.call===n);
-return r?.kind!=="context"||i!=="continue"?e:{...e,steps:e.steps.filter(o=>o!==r),notices:[...e.notices,{step:t,text:Fc}]}}var Fc="The cells of the notebook wer\
-e not sent to the model.";function Ar(e,{step:t,call:n=0}){return e.steps.some(i=>i.n===t&&i.call===n&&Mr.has(i.kind))}var Mr=new Set(["output","host"]);function Dr(e,{
-step:t,call:n=0}){return gn({...e,steps:e.steps.filter(i=>i.n!==t||i.call!==n)},t)}var Tc={model:"the text for the model",answer:"the answer",saved:"what is sav\
-ed"},_c={pass:"Passed as it is",redact:"Redacted",refuse:"Refused"};function Mc({host:e,port:t,sent:n,received:i,duration:r,refused:o="",credentials:s=[],times:l}){
-let u=t===0?e||"a host":`${e}:${t}`;if(o!=="")return`No connection to ${u}${l>1?` (${l} times)`:""}: ${o}.`;let c=s.length>0?`, with the credential ${s.join(", ")}`:
-"",h=`${Sr(n)} bytes sent, ${Sr(i)} received`;return`${l>1?`${l} connections`:"Connected"} to ${u}: ${h}, ${r.toFixed(3)} s${c}.`}function Sr(e){return e.toLocaleString(
-"en-US")}function Lc({at:e,to:t,check:n,found:i,action:r,why:o}){let s=e==="tools"?`what is passed to ${t}`:Tc[e],l=Object.entries(i).map(([u,c])=>`${u} (${c})`);
-return`${n} found in ${s}: ${l.join(", ")}. ${_c[r]}${o===""?"":` (${o})`}.`}function gn(e,t){let n=e.steps.findLast(i=>i.n===t&&i.call===0);return{...e,phase:n?.
-status==="allowed"||n?.status==="running"?"running":"thinking"}}function Rc({reason:e,by:t,who:n=""}){return i=>({...i,status:"refused",reason:e,by:t,who:n})}function $c(e,t){
-return{...e,status:e.status==="allowed"?"running":e.status,output:kt(e.output,t)}}var Fr=25e4;function kt(e,t){let n=t.lastIndexOf(Pc);return n>=0?kt("",t.slice(
-n+1)):e.length>=Fr&&!t.includes("\r")?e:Ic(e+t).slice(0,Fr)}var Pc="\uFDEF";function Ic(e){if(!e.includes("\r"))return e;let[t="",...n]=e.split(`
+!1,...t.uncomputed===!0&&{uncomputed:!0}}};case"Ended":return Uc(e,t);case"Undone":return Wc(e,t);case"Branched":return{...e,notices:[...e.notices,{step:t.step,
+text:jc(t)}]};default:return e}}function wt(e,t){if((t.run??e.run)!==e.run)return _r(e,n=>wt(n,t));switch(t.channel){case"progress":return{...e,progress:t.text};case"\
+reply":return $(e,t.step,n=>({...n,reply:kt(n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:kt(n.reasoning,t.text)}));case"output":return $(
+e,t.step,n=>$c(n,t.text));case"display":return $(e,t.step,n=>({...n,outputs:Nc(n.outputs,t.text)}));default:return e}}function $(e,t,n,i=0){let r=e.steps.findLastIndex(
+s=>s.n===t&&s.call===i),o=[...e.steps];return r<0?o.push(n(kc(t,i))):o[r]=n(o[r]),{...e,steps:o}}function kc(e,t){return{n:e,call:t,status:"thinking",kind:"code",
+reply:"",reasoning:"",thought:"",code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:"",output:"",outputs:[],
+observation:null,usage:null,duration:0,runs:[],tools:[],undone:!1}}function yc(e,t){let{run:n,task:i,variables:r,model:o,sandbox:s,approve:l,session:u,resumes:c="",
+files:h=[],tools:f=[],lost:g=[],locks:m=[],agent:d=""}=t;return{...e,run:n,agent:d,task:i,variables:r,files:h,tools:f,lost:g,locks:m,images:t.images.length,model:o,
+sandbox:s,approve:l,session:u,resumes:c,phase:"thinking"}}function vc(e,{step:t,note:n="",window:i=0}){let r=i>0?{...e,window:i}:e;return n===""?r:{...r,notices:[
+...e.notices,{step:t,text:n}]}}function wc({text:e,reasoning:t,usage:n,duration:i}){return r=>({...r,reply:e,reasoning:t,usage:n,duration:i})}function Ec({reason:e}){
+return t=>({...t,status:"unparsed",reason:e})}function Cc(e,t){let{step:n,call:i=0,thought:r}=t;if(i===0)return $(e,n,bt(t));if(Mr.has(t.kind))return $(e,n,bt(t),
+i);let o=e.steps.findLast(l=>l.n===n&&l.call===0);if(o!==void 0&&o.status!=="thinking")return $(e,n,bt(t),i);let s=$(e,n,l=>({...l,status:"done",kind:"call",reply:"",
+thought:r}));return $(s,n,bt({...t,thought:""}),i)}var xc={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function bt({kind:e,thought:t,
+text:n,fingerprint:i,findings:r}){return o=>({...o,...xc,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:i,findings:r})}function Ac({text:e,sha256:t,
+by:n,edited:i,scope:r,comment:o,kind:s,offer:l="",who:u=""}){let c=s==="plan"?"done":"allowed";return h=>({...h,status:c,edited:i?e:null,sha256:t,by:n,scope:r,comment:o,
+offer:l,who:u})}function Dc(e,{kind:t,step:n,call:i=0}){if(t==="plan")return{...e,phase:"thinking"};let r=e.steps.find(s=>s.n===n&&s.call===i);if(t==="context")
+return{...e,steps:e.steps.filter(s=>s!==r),phase:"thinking"};if(t!=="budget"&&t!=="link")return{...e,phase:"running"};let o={step:n,text:`${r?.code??""}${t==="l\
+ink"?": it was allowed.":" It was allowed."}`};return{...e,steps:e.steps.filter(s=>s!==r),notices:[...e.notices,o],phase:"thinking"}}function Sc(e,{step:t,call:n=0,
+then:i}){let r=e.steps.find(o=>o.n===t&&o.call===n);return r?.kind!=="context"||i!=="continue"?e:{...e,steps:e.steps.filter(o=>o!==r),notices:[...e.notices,{step:t,
+text:Fc}]}}var Fc="The cells of the notebook were not sent to the model.";function Ar(e,{step:t,call:n=0}){return e.steps.some(i=>i.n===t&&i.call===n&&Mr.has(i.
+kind))}var Mr=new Set(["output","host"]);function Dr(e,{step:t,call:n=0}){return gn({...e,steps:e.steps.filter(i=>i.n!==t||i.call!==n)},t)}var Tc={model:"the te\
+xt for the model",answer:"the answer",saved:"what is saved"},_c={pass:"Passed as it is",redact:"Redacted",refuse:"Refused"};function Mc({host:e,port:t,sent:n,received:i,
+duration:r,refused:o="",credentials:s=[],times:l}){let u=t===0?e||"a host":`${e}:${t}`;if(o!=="")return`No connection to ${u}${l>1?` (${l} times)`:""}: ${o}.`;let c=s.
+length>0?`, with the credential ${s.join(", ")}`:"",h=`${Sr(n)} bytes sent, ${Sr(i)} received`;return`${l>1?`${l} connections`:"Connected"} to ${u}: ${h}, ${r.toFixed(
+3)} s${c}.`}function Sr(e){return e.toLocaleString("en-US")}function Lc({at:e,to:t,check:n,found:i,action:r,why:o}){let s=e==="tools"?`what is passed to ${t}`:Tc[e],
+l=Object.entries(i).map(([u,c])=>`${u} (${c})`);return`${n} found in ${s}: ${l.join(", ")}. ${_c[r]}${o===""?"":` (${o})`}.`}function gn(e,t){let n=e.steps.findLast(
+i=>i.n===t&&i.call===0);return{...e,phase:n?.status==="allowed"||n?.status==="running"?"running":"thinking"}}function Rc({reason:e,by:t,who:n=""}){return i=>({...i,
+status:"refused",reason:e,by:t,who:n})}function $c(e,t){return{...e,status:e.status==="allowed"?"running":e.status,output:kt(e.output,t)}}var Fr=25e4;function kt(e,t){
+let n=t.lastIndexOf(Pc);return n>=0?kt("",t.slice(n+1)):e.length>=Fr&&!t.includes("\r")?e:Ic(e+t).slice(0,Fr)}var Pc="\uFDEF";function Ic(e){if(!e.includes("\r"))
+return e;let[t="",...n]=e.split(`
 `),i=Tr(t);return[i===t?t:`\r${i}`,...n.map(Tr)].join(`
 `)}var Oc=/[\x00-\x1f\x7f]/;function Tr(e){let t=e.length;for(;t>0&&Oc.test(e[t-1]);)t--;return e.slice(e.slice(0,t).lastIndexOf("\r")+1)}function Nc(e,t){let{at:n,
 count:i,data:r}=JSON.parse(t),o=e.slice(0,i);return r===null||n>o.length?o:[...o.slice(0,n),{data:r},...o.slice(n+1)]}function Bc({call:e,name:t,text:n,result:i,

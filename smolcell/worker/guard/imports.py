@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.machinery
 import sys
@@ -47,6 +48,8 @@ _views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot
 
 
 _MISSING = object()
+MAX_NEAREST = 8  # imports that a refusal names
+USUAL = ("math", "json", "re", "statistics", "datetime", "collections", "random", "itertools")
 
 
 def is_view(value: Any) -> bool:
@@ -122,12 +125,20 @@ class ModuleViews:
 
     def check(self, name: str) -> None:
         """Raise ForbiddenImportError unless ``import name`` is authorised."""
-        if not self.allows(name):
-            known = ", ".join(name for name in self.authorised if name != "__future__")
-            # agent/driver.py (hint) matches this text
-            raise ForbiddenImportError(f"Import of {name} is not allowed. Authorized imports are: {known}", name=name)
+        if not self.allows(name):  # agent/driver.py (hint) matches this text
+            nearest = ", ".join(self._nearest(name))
+            raise ForbiddenImportError(
+                f"Import of {name} is not allowed; authorized imports are, for example: {nearest}", name=name
+            )
         if _is_denied_module(name):
             raise ForbiddenImportError(f"Import of {name} is not allowed: it reaches beyond the work folder", name=name)
+
+    def _nearest(self, name: str) -> list[str]:
+        """Return a few authorised imports: those with similar names, those that were given, and usual ones."""
+        known = {each.removesuffix(".*"): None for each in self.authorised if each != "__future__"}
+        given = [each for each in known if not is_stdlib(each.partition(".")[0]) and each not in tables.RUNNER_IMPORTS]
+        usual = [each for each in USUAL if each in known]
+        return list(dict.fromkeys([*difflib.get_close_matches(name, known), *given, *usual, *known]))[:MAX_NEAREST]
 
     def refuses(self, name: str) -> bool:
         """Return whether ``import name`` is refused."""

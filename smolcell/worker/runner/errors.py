@@ -16,6 +16,7 @@ from typing import Any
 from ..guard.imports import ForbiddenError
 from ..guard.transformer import Refusal
 from ..wire.bounds import clean, cut, cut_end
+from .hints import f_string, hint
 
 # --- Advice added to a refusal: what is allowed instead.
 #
@@ -108,6 +109,7 @@ MAX_MESSAGE = 4000
 MAX_TRACEBACK = 8000
 MAX_LINE = 500
 MAX_NOTES = 5
+MAX_HINT = 1000
 MAX_PARTS = 8  # maximum errors shown of one group
 MAX_CHAIN = 4  # maximum causes shown of one error, and nested groups
 BECAUSE = "\nThe above exception was the direct cause of the following exception:\n"
@@ -132,7 +134,18 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
     places = _own_places(error)
     line = places[-1][1] if places else 0
     kind, name, message = _describe(error, memory)
-    return _make_fault(kind, name, message, line, _traceback(error, name, message))
+    text = _traceback(error, name, message)
+    meant = hint(error, _own_frame(error), source_line(*places[-1][:2]) if places else "")
+    return _make_fault(kind, name, message, line, f"{text}\n{cut_end(meant, MAX_HINT)}" if meant else text)
+
+
+def _own_frame(error: BaseException) -> Any:
+    """Return the innermost frame of the agent's code; None if there is none."""
+    found, at = None, _read_attribute(error, "__traceback__")
+    while at is not None:
+        found = at.tb_frame if is_own(at.tb_frame.f_code.co_filename) else found
+        at = at.tb_next
+    return found
 
 
 def _describe(error: BaseException, memory: int) -> tuple[str, str, str]:
@@ -266,7 +279,8 @@ def _syntax_fault(error: SyntaxError) -> dict[str, Any]:
         indent = len(source) - len(source.lstrip())
         shown += "\n    " + " " * max(0, min(error.offset - 1 - indent, MAX_LINE)) + "^"
     message = clean(str(error.msg))
-    return _make_fault("python", name, message, line, f"{shown}\n{name}: {message}")
+    meant = cut_end(f_string(source[:MAX_LINE]), MAX_HINT)
+    return _make_fault("python", name, message, line, f"{shown}\n{name}: {message}\n{meant}".rstrip())
 
 
 def _make_fault(kind: str, name: str, message: str, line: int, traceback: str) -> dict[str, Any]:

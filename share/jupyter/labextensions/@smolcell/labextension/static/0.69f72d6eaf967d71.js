@@ -1,5 +1,5 @@
-"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([[0],{"./node_modules/css-loader/dist/cjs.js!./src/core/style.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=o.n(r),c=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"),i=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"),n=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"),d=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"),m=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"),p=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"),u=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"),f=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"),b=t()(a());b.i(c.A),b.i(i.A),b.i(n.A),b.i(d.A),b.i(m.A),b.i(p.A),b.i(u.A),b.i(f.A),b.push([e.id,`/* The card's style, a file for each concern. The order matters: of two rules with the same specificity the later one wins. */
-`,""]),o.d(l,{},{A:b})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The card itself, its text and buttons. */
+"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([[0],{"./node_modules/css-loader/dist/cjs.js!./src/core/style.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=o.n(r),c=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"),i=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"),n=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"),d=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"),m=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"),p=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"),u=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"),f=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"),b=t()(a());b.i(c.A),b.i(i.A),b.i(n.A),b.i(d.A),b.i(m.A),b.i(p.A),b.i(u.A),b.i(f.A),b.push([l.id,`/* The card's style, a file for each concern. The order matters: of two rules with the same specificity the later one wins. */
+`,""]),o.d(e,{},{A:b})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The card itself, its text and buttons. */
 
 .smolcell-card {
   box-sizing: border-box;
@@ -150,7 +150,7 @@
   clip-path: inset(50%);
   white-space: nowrap;
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* Programs: the code, its findings, the user's changes. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* Programs: the code, its findings, the user's changes. */
 
 /* --- code: every character is visible, so lines wrap, also at spaces --- */
 
@@ -312,7 +312,7 @@
 .smolcell-line.smolcell-put-in {
   background: var(--c-good-back);
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The head of a card (task, sandbox) and its foot (progress, answer, receipt). */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The head of a card (task, sandbox) and its foot (progress, answer, receipt). */
 
 /* --- head --- */
 
@@ -462,6 +462,11 @@
 
 .smolcell-card .smolcell-answer .smolcell-table thead :is(th, td) {
   background: var(--c-good-back);
+}
+
+.smolcell-answer.smolcell-uncomputed,
+.smolcell-card .smolcell-uncomputed .smolcell-table thead :is(th, td) {
+  background: var(--c-warn-back);
 }
 
 .smolcell-card .smolcell-answer-table {
@@ -615,7 +620,7 @@
   font-size: var(--mono-size);
   white-space: pre-wrap;
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The outputs of a step: printed text, tables, images, errors. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The outputs of a step: printed text, tables, images, errors. */
 
 /* --- observations --- */
 
@@ -795,7 +800,7 @@
 .smolcell-files {
   color: var(--c-quiet);
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* A model's prose: Markdown. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* A model's prose: Markdown. */
 
 .smolcell-thought,
 .smolcell-prose,
@@ -904,7 +909,7 @@
   padding: 0 8px;
   font-size: 0.9em;
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* A step and its controls. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* A step and its controls. */
 
 /* --- steps --- */
 
@@ -1126,7 +1131,7 @@
   flex-basis: 100%;
   font-size: 0.92em;
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The card's colours: Jupyter's variables if there are any, else fallbacks, light or dark. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The card's colours: Jupyter's variables if there are any, else fallbacks, light or dark. */
 
 .smolcell-card {
   --c-text: var(--jp-ui-font-color1, #1f2328);
@@ -1221,7 +1226,7 @@ html[theme="dark"] .smolcell-card {
     --c-ansi-7: var(--c-quiet);
   }
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* Narrow windows, and forced colours. Last, so that it wins. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* Narrow windows, and forced colours. Last, so that it wins. */
 
 @media (max-width: 560px) {
   .smolcell-card {
@@ -1270,7 +1275,7 @@ html[theme="dark"] .smolcell-card {
     border: 2px solid Highlight;
   }
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The side panel, the status item and cards in their own tab. Colours and sizes come from the theme. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* The side panel, the status item and cards in their own tab. Colours and sizes come from the theme. */
 
 .smolcell-panel {
   background: var(--jp-layout-color1);
@@ -1515,7 +1520,7 @@ html[theme="dark"] .smolcell-card {
   outline: 2px solid var(--jp-brand-color1);
   outline-offset: -2px;
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/saved.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* Saved runs. */
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/saved.css"(l,e,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([l.id,`/* Saved runs. */
 
 /* The live card above is gone with its kernel. Beside the saved run, the widgets' error message in its place is useless. */
 .jp-OutputArea-child:has(> .jupyter-widgets, > .jupyter-widgets-disconnected):not(:has(.smolcell-card)):has(
@@ -1532,4 +1537,4 @@ html[theme="dark"] .smolcell-card {
   color: var(--jp-ui-font-color2);
   white-space: pre-wrap;
 }
-`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/runtime/api.js"(e){e.exports=function(e){var l=[];return l.toString=function(){return this.map(function(l){var o="",s=void 0!==l[5];return l[4]&&(o+="@supports (".concat(l[4],") {")),l[2]&&(o+="@media ".concat(l[2]," {")),s&&(o+="@layer".concat(l[5].length>0?" ".concat(l[5]):""," {")),o+=e(l),s&&(o+="}"),l[2]&&(o+="}"),l[4]&&(o+="}"),o}).join("")},l.i=function(e,o,s,a,r){"string"==typeof e&&(e=[[null,e,void 0]]);var t={};if(s)for(var c=0;c<this.length;c++){var i=this[c][0];null!=i&&(t[i]=!0)}for(var n=0;n<e.length;n++){var d=[].concat(e[n]);s&&t[d[0]]||(void 0!==r&&(void 0===d[5]||(d[1]="@layer".concat(d[5].length>0?" ".concat(d[5]):""," {").concat(d[1],"}")),d[5]=r),o&&(d[2]&&(d[1]="@media ".concat(d[2]," {").concat(d[1],"}")),d[2]=o),a&&(d[4]?(d[1]="@supports (".concat(d[4],") {").concat(d[1],"}"),d[4]=a):d[4]="".concat(a)),l.push(d))}},l}},"./node_modules/css-loader/dist/runtime/noSourceMaps.js"(e){e.exports=function(e){return e[1]}},"./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"(e){var l=[];function o(e){for(var o=-1,s=0;s<l.length;s++)if(l[s].identifier===e){o=s;break}return o}function s(e,s){for(var a={},r=[],t=0;t<e.length;t++){var c=e[t],i=s.base?c[0]+s.base:c[0],n=a[i]||0,d="".concat(i," ").concat(n);a[i]=n+1;var m=o(d),p={css:c[1],media:c[2],sourceMap:c[3],supports:c[4],layer:c[5]};if(-1!==m)l[m].references++,l[m].updater(p);else{var u=function(e,l){var o=l.domAPI(l);return o.update(e),function(l){l?(l.css!==e.css||l.media!==e.media||l.sourceMap!==e.sourceMap||l.supports!==e.supports||l.layer!==e.layer)&&o.update(e=l):o.remove()}}(p,s);s.byIndex=t,l.splice(t,0,{identifier:d,updater:u,references:1})}r.push(d)}return r}e.exports=function(e,a){var r=s(e=e||[],a=a||{});return function(e){e=e||[];for(var t=0;t<r.length;t++){var c=o(r[t]);l[c].references--}for(var i=s(e,a),n=0;n<r.length;n++){var d=o(r[n]);0===l[d].references&&(l[d].updater(),l.splice(d,1))}r=i}}},"./node_modules/style-loader/dist/runtime/insertBySelector.js"(e){var l={};e.exports=function(e,o){var s=function(e){if(void 0===l[e]){var o=document.querySelector(e);if(window.HTMLIFrameElement&&o instanceof window.HTMLIFrameElement)try{o=o.contentDocument.head}catch(e){o=null}l[e]=o}return l[e]}(e);if(!s)throw Error("Couldn't find a style target. This probably means that the value for the 'insert' parameter is invalid.");s.appendChild(o)}},"./node_modules/style-loader/dist/runtime/insertStyleElement.js"(e){e.exports=function(e){var l=document.createElement("style");return e.setAttributes(l,e.attributes),e.insert(l,e.options),l}},"./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"(e,l,o){e.exports=function(e){var l=o.nc;l&&e.setAttribute("nonce",l)}},"./node_modules/style-loader/dist/runtime/styleDomAPI.js"(e){e.exports=function(e){if("u"<typeof document)return{update:function(){},remove:function(){}};var l=e.insertStyleElement(e);return{update:function(o){var s,a,r;s="",o.supports&&(s+="@supports (".concat(o.supports,") {")),o.media&&(s+="@media ".concat(o.media," {")),(a=void 0!==o.layer)&&(s+="@layer".concat(o.layer.length>0?" ".concat(o.layer):""," {")),s+=o.css,a&&(s+="}"),o.media&&(s+="}"),o.supports&&(s+="}"),(r=o.sourceMap)&&"u">typeof btoa&&(s+="\n/*# sourceMappingURL=data:application/json;base64,".concat(btoa(unescape(encodeURIComponent(JSON.stringify(r))))," */")),e.styleTagTransform(s,l,e.options)},remove:function(){var e;null===(e=l).parentNode||e.parentNode.removeChild(e)}}}},"./node_modules/style-loader/dist/runtime/styleTagTransform.js"(e){e.exports=function(e,l){if(l.styleSheet)l.styleSheet.cssText=e;else{for(;l.firstChild;)l.removeChild(l.firstChild);l.appendChild(document.createTextNode(e))}}},"./style/index.js"(e,l,o){var s=o("./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"),a=o.n(s),r=o("./node_modules/style-loader/dist/runtime/styleDomAPI.js"),t=o.n(r),c=o("./node_modules/style-loader/dist/runtime/insertBySelector.js"),i=o.n(c),n=o("./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"),d=o.n(n),m=o("./node_modules/style-loader/dist/runtime/insertStyleElement.js"),p=o.n(m),u=o("./node_modules/style-loader/dist/runtime/styleTagTransform.js"),f=o.n(u),b=o("./node_modules/css-loader/dist/cjs.js!./src/core/style.css"),h={};h.styleTagTransform=f(),h.setAttributes=d(),h.insert=i().bind(null,"head"),h.domAPI=t(),h.insertStyleElement=p(),a()(b.A,h),b.A&&b.A.locals&&b.A.locals;var g=o("./node_modules/css-loader/dist/cjs.js!./style/panel.css"),x={};x.styleTagTransform=f(),x.setAttributes=d(),x.insert=i().bind(null,"head"),x.domAPI=t(),x.insertStyleElement=p(),a()(g.A,x),g.A&&g.A.locals&&g.A.locals;var v=o("./node_modules/css-loader/dist/cjs.js!./style/saved.css"),w={};w.styleTagTransform=f(),w.setAttributes=d(),w.insert=i().bind(null,"head"),w.domAPI=t(),w.insertStyleElement=p(),a()(v.A,w),v.A&&v.A.locals&&v.A.locals}}]);
+`,""]),o.d(e,{},{A:t})},"./node_modules/css-loader/dist/runtime/api.js"(l){l.exports=function(l){var e=[];return e.toString=function(){return this.map(function(e){var o="",s=void 0!==e[5];return e[4]&&(o+="@supports (".concat(e[4],") {")),e[2]&&(o+="@media ".concat(e[2]," {")),s&&(o+="@layer".concat(e[5].length>0?" ".concat(e[5]):""," {")),o+=l(e),s&&(o+="}"),e[2]&&(o+="}"),e[4]&&(o+="}"),o}).join("")},e.i=function(l,o,s,a,r){"string"==typeof l&&(l=[[null,l,void 0]]);var t={};if(s)for(var c=0;c<this.length;c++){var i=this[c][0];null!=i&&(t[i]=!0)}for(var n=0;n<l.length;n++){var d=[].concat(l[n]);s&&t[d[0]]||(void 0!==r&&(void 0===d[5]||(d[1]="@layer".concat(d[5].length>0?" ".concat(d[5]):""," {").concat(d[1],"}")),d[5]=r),o&&(d[2]&&(d[1]="@media ".concat(d[2]," {").concat(d[1],"}")),d[2]=o),a&&(d[4]?(d[1]="@supports (".concat(d[4],") {").concat(d[1],"}"),d[4]=a):d[4]="".concat(a)),e.push(d))}},e}},"./node_modules/css-loader/dist/runtime/noSourceMaps.js"(l){l.exports=function(l){return l[1]}},"./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"(l){var e=[];function o(l){for(var o=-1,s=0;s<e.length;s++)if(e[s].identifier===l){o=s;break}return o}function s(l,s){for(var a={},r=[],t=0;t<l.length;t++){var c=l[t],i=s.base?c[0]+s.base:c[0],n=a[i]||0,d="".concat(i," ").concat(n);a[i]=n+1;var m=o(d),p={css:c[1],media:c[2],sourceMap:c[3],supports:c[4],layer:c[5]};if(-1!==m)e[m].references++,e[m].updater(p);else{var u=function(l,e){var o=e.domAPI(e);return o.update(l),function(e){e?(e.css!==l.css||e.media!==l.media||e.sourceMap!==l.sourceMap||e.supports!==l.supports||e.layer!==l.layer)&&o.update(l=e):o.remove()}}(p,s);s.byIndex=t,e.splice(t,0,{identifier:d,updater:u,references:1})}r.push(d)}return r}l.exports=function(l,a){var r=s(l=l||[],a=a||{});return function(l){l=l||[];for(var t=0;t<r.length;t++){var c=o(r[t]);e[c].references--}for(var i=s(l,a),n=0;n<r.length;n++){var d=o(r[n]);0===e[d].references&&(e[d].updater(),e.splice(d,1))}r=i}}},"./node_modules/style-loader/dist/runtime/insertBySelector.js"(l){var e={};l.exports=function(l,o){var s=function(l){if(void 0===e[l]){var o=document.querySelector(l);if(window.HTMLIFrameElement&&o instanceof window.HTMLIFrameElement)try{o=o.contentDocument.head}catch(l){o=null}e[l]=o}return e[l]}(l);if(!s)throw Error("Couldn't find a style target. This probably means that the value for the 'insert' parameter is invalid.");s.appendChild(o)}},"./node_modules/style-loader/dist/runtime/insertStyleElement.js"(l){l.exports=function(l){var e=document.createElement("style");return l.setAttributes(e,l.attributes),l.insert(e,l.options),e}},"./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"(l,e,o){l.exports=function(l){var e=o.nc;e&&l.setAttribute("nonce",e)}},"./node_modules/style-loader/dist/runtime/styleDomAPI.js"(l){l.exports=function(l){if("u"<typeof document)return{update:function(){},remove:function(){}};var e=l.insertStyleElement(l);return{update:function(o){var s,a,r;s="",o.supports&&(s+="@supports (".concat(o.supports,") {")),o.media&&(s+="@media ".concat(o.media," {")),(a=void 0!==o.layer)&&(s+="@layer".concat(o.layer.length>0?" ".concat(o.layer):""," {")),s+=o.css,a&&(s+="}"),o.media&&(s+="}"),o.supports&&(s+="}"),(r=o.sourceMap)&&"u">typeof btoa&&(s+="\n/*# sourceMappingURL=data:application/json;base64,".concat(btoa(unescape(encodeURIComponent(JSON.stringify(r))))," */")),l.styleTagTransform(s,e,l.options)},remove:function(){var l;null===(l=e).parentNode||l.parentNode.removeChild(l)}}}},"./node_modules/style-loader/dist/runtime/styleTagTransform.js"(l){l.exports=function(l,e){if(e.styleSheet)e.styleSheet.cssText=l;else{for(;e.firstChild;)e.removeChild(e.firstChild);e.appendChild(document.createTextNode(l))}}},"./style/index.js"(l,e,o){var s=o("./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"),a=o.n(s),r=o("./node_modules/style-loader/dist/runtime/styleDomAPI.js"),t=o.n(r),c=o("./node_modules/style-loader/dist/runtime/insertBySelector.js"),i=o.n(c),n=o("./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"),d=o.n(n),m=o("./node_modules/style-loader/dist/runtime/insertStyleElement.js"),p=o.n(m),u=o("./node_modules/style-loader/dist/runtime/styleTagTransform.js"),f=o.n(u),b=o("./node_modules/css-loader/dist/cjs.js!./src/core/style.css"),h={};h.styleTagTransform=f(),h.setAttributes=d(),h.insert=i().bind(null,"head"),h.domAPI=t(),h.insertStyleElement=p(),a()(b.A,h),b.A&&b.A.locals&&b.A.locals;var g=o("./node_modules/css-loader/dist/cjs.js!./style/panel.css"),x={};x.styleTagTransform=f(),x.setAttributes=d(),x.insert=i().bind(null,"head"),x.domAPI=t(),x.insertStyleElement=p(),a()(g.A,x),g.A&&g.A.locals&&g.A.locals;var v=o("./node_modules/css-loader/dist/cjs.js!./style/saved.css"),w={};w.styleTagTransform=f(),w.setAttributes=d(),w.insert=i().bind(null,"head"),w.domAPI=t(),w.insertStyleElement=p(),a()(v.A,w),v.A&&v.A.locals&&v.A.locals}}]);
