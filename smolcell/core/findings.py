@@ -344,10 +344,12 @@ def replaces(name: str) -> Finding:
 def replaced(text: str, given: Collection[str]) -> str:
     """Return the first of these names that a program assigns without having read it; "" if there is none."""
     module = tree(text) if given else ""
-    if isinstance(module, str):
-        return ""
+    return "" if isinstance(module, str) else _replaced(module.body, given)
+
+
+def _replaced(statements: Iterable[ast.stmt], given: Collection[str]) -> str:
     read: set[str] = set()
-    for reads, binds in _in_order(module.body):
+    for reads, binds in _in_order(statements):
         read |= reads
         if found := next((name for name in binds if name in given and name not in read), ""):
             return found
@@ -359,10 +361,7 @@ def without(text: str, name: str) -> str:
     module = tree(text)
     if isinstance(module, str):
         return ""
-    own = [replaced(ast.unparse(statement), {name}) for statement in module.body]
-    places = [
-        (range(s.lineno - 1, s.end_lineno or s.lineno), bool(gone)) for s, gone in zip(module.body, own, strict=True)
-    ]
+    places = [(range(s.lineno - 1, s.end_lineno or s.lineno), bool(_replaced([s], {name}))) for s in module.body]
     taken = {line for lines, gone in places if gone for line in lines}
     if any(line in taken for lines, gone in places if not gone for line in lines):
         return ""
@@ -374,9 +373,10 @@ def without(text: str, name: str) -> str:
 def _in_order(statements: Iterable[ast.stmt]) -> Iterator[tuple[set[str], list[str]]]:
     """Yield for each statement, in order, the names that it reads and then those that it binds; for one with a body, its head first."""
     for statement in statements:
-        bodies = [getattr(statement, part, []) for part in ("body", "handlers", "orelse", "finalbody")]
         own = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        inner = [] if own else [each for body in bodies for each in body]
+        parts = () if own else ("body", "handlers", "orelse", "finalbody")
+        bodies = [getattr(statement, part, []) for part in parts]
+        inner = [each for body in bodies for each in body]
         head = [child for child in _in_same_namespace(statement) if child not in inner]
         looked_at = [statement] if own else head
         reads = {
@@ -390,7 +390,7 @@ def _in_order(statements: Iterable[ast.stmt]) -> Iterator[tuple[set[str], list[s
         if isinstance(statement, ast.Import | ast.ImportFrom):
             binds += [(alias.asname or alias.name).partition(".")[0] for alias in statement.names]
         yield reads, binds
-        for body in bodies if not own else []:
+        for body in bodies:
             handlers = [each for each in body if isinstance(each, ast.ExceptHandler)]
             yield from _in_order(each for handler in handlers for each in handler.body)
             yield from _in_order(each for each in body if isinstance(each, ast.stmt))

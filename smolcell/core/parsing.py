@@ -426,11 +426,12 @@ def _ends_reply(reply: str, block: _Block) -> bool:
 
 def _ends_in_string(text: str) -> bool:
     """Return whether the last line ends inside a string literal: then a closing tag there may be part of it."""
-    last = _clean(text).count("\n") + 1
-    problem = tree(_clean(text))
-    is_next_line = text.rstrip(" \t").endswith("\n")  # where only a triple-quoted literal goes on
+    source = _clean(text)
+    problem = tree(source)
+    last = source.count("\n") + 1
     if isinstance(problem, ast.Module) or not problem.startswith(f"line {last}: unterminated "):
         return False
+    is_next_line = text.rstrip(" \t").endswith("\n")  # where only a triple-quoted literal goes on
     return not is_next_line or "triple-quoted" in problem
 
 

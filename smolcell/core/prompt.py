@@ -522,9 +522,10 @@ def _conversation(history: History, trimmed: set[tuple[str, int]], settings: Pro
         place_of(event) for event in history if isinstance(event, Proposed) and event.kind in ("context", "link")
     }
     plans = {place_of(e): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
-    notes = _notes(history)
+    repeated = _repeated(history)
+    notes = _notes(history, repeated)
     dropped = {place_of(event) for event in history if isinstance(event, Unparsed) and event.dropped}
-    dropped |= _repeated(history).keys()  # or it would be imitated
+    dropped |= repeated.keys()  # or it would be imitated
     for place, event in enumerate(history):
         if plans and (where := place_of(event)) in plans:
             yield from planned(event, plans[where])
@@ -575,7 +576,7 @@ _SAME_OUTCOME = (
 _NO_SUCH_FILE = "The task's data is in the variables that are given, not in a file: {names}."
 
 
-def _notes(history: History) -> dict[Place, list[Message]]:
+def _notes(history: History, repeated: Mapping[Place, str]) -> dict[Place, list[Message]]:
     """Return notes on outcomes: a program that had the same one before in its run, a file that was looked for instead of a variable."""
     asked = [
         event for event in history if isinstance(event, Asked) and not event.files
@@ -591,8 +592,8 @@ def _notes(history: History) -> dict[Place, list[Message]]:
     last = next(
         (place_of(event) for event in reversed(history) if isinstance(event, Observed) and event.run == run), None
     )
-    repeated = {place: note for place, note in _repeated(history).items() if place == last}  # one note is enough
-    return {place: [Message("user", note)] for place, note in (notes | repeated).items()}
+    newest = {place: note for place, note in repeated.items() if place == last}  # one note is enough
+    return {place: [Message("user", note)] for place, note in (notes | newest).items()}
 
 
 def _repeated(history: History) -> dict[Place, str]:
@@ -630,7 +631,7 @@ _MAX_VALUE_CHARS = 200  # characters of a value that is shown as the answer
 
 
 def last_value(history: History, run: str) -> str:
-    """Return the last value that a run printed or gave back, as a literal: a number, or a text; "" if it is none of one line."""
+    """Return the literal of the last value that a run printed or returned, a number or a text; "" if that is not one short line."""
     observed = (e for e in reversed(history) if isinstance(e, Observed) and e.run == run and e.error is None)
     shown = next((text for e in observed if (text := (e.result or e.stdout).strip())), "")
     if not shown or len(shown) > _MAX_VALUE_CHARS or "\n" in shown or shown.startswith("<"):

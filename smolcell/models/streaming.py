@@ -374,8 +374,7 @@ class Completion:
         if self._end is None:
             self._shown += len(piece)
             return piece
-        self._after += len(piece.strip())
-        self.done = self.done or (self._after > READ_ON_CHARS and not self._may_be_draft)
+        self._read_on(piece)
         return ""
 
     def _without_draft(self, text: str) -> str:
@@ -389,9 +388,14 @@ class Completion:
         names = f"{self._asked_model} {self._model}"
         is_long = len(text.partition("<code>")[0]) > LONG_THOUGHT_CHARS
         self._may_be_draft = not (self._reasoning or self._begin) and (is_long or _REASONERS.search(names) is not None)
-        self._after = len(text[self._end :].strip())
-        self.done = self.done or (self._after > READ_ON_CHARS and not self._may_be_draft)
+        self._after = 0
+        self._read_on(text[self._end :])
         return text[: self._end]
+
+    def _read_on(self, more: str) -> None:
+        """Count what came after the program; enough of it ends the reply, unless the program may be a draft."""
+        self._after += len(more.strip())
+        self.done = self.done or (self._after > READ_ON_CHARS and not self._may_be_draft)
 
     def _show(self, text: str) -> str:
         """Return what was not yet shown of a text."""

@@ -1,4 +1,4 @@
-"""What a program that failed may have meant: a variable, column or file with a similar name, an import that is missing."""
+"""Hints for a program that failed: variables, columns and files with similar names, and missing imports."""
 
 from __future__ import annotations
 
