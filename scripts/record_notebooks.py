@@ -22,8 +22,8 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from smolcell.events import Replied
 from smolcell.models.recording import RecordedReply, RecordingModel, read_recording
-from smolcell.session import Session
-from smolcell.settings import read_line
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import read_line
 from smolcell.testing import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,6 +1,6 @@
 """Write what the JupyterLab extension knows of ``%%agent``'s options: ``python scripts/write_options.py``.
 
-Needed after a change of ``smolcell/settings.py``; a test holds the file to it.
+Needed after a change of ``smolcell/notebook/settings.py``; a test holds the file to it.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from smolcell import cli, session, settings
+from smolcell import cli
 from smolcell.agent import checkpoints as ideas
 from smolcell.core import findings
-from smolcell.environment import DECIDING
 from smolcell.executors import base, files
+from smolcell.machine.environment import DECIDING
 from smolcell.network import proxy
-from smolcell.notebook import commands, completion, context
+from smolcell.notebook import commands, completion, context, session, settings
 from smolcell.scale import limits as scale_limits
 from smolcell.scale import tasks
 from smolcell.views import outputs

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from smolcell import environment
+from smolcell.machine import environment
 
 if TYPE_CHECKING:
     from smolcell import lesson as lesson

@@ -19,18 +19,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from smolcell.agent import CodeAgent, MultiStepAgent, ToolCallingAgent
-from smolcell.environment import importing
+from smolcell.approval.policy import current
+from smolcell.core.redaction import redact
+from smolcell.core.text import sendable, visible
 from smolcell.errors import AgentToolExecutionError, InterpreterError, SetupError
 from smolcell.events import sha256
 from smolcell.executors import create_executor
 from smolcell.inside import packaging
+from smolcell.machine.environment import importing
 from smolcell.models import create_model, fits_provider, providers
 from smolcell.models.capabilities import traits
 from smolcell.models.generate import GenerateModel
 from smolcell.models.recording import RecordingModel
-from smolcell.policy import current
-from smolcell.redaction import redact
-from smolcell.text import sendable, visible
 from smolcell.tools.adapters import loaded
 from smolcell.tools.builtin import DEFAULT_TOOLS, FinalAnswerTool
 from smolcell.tools.tool import Tool, check_name

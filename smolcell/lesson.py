@@ -19,11 +19,12 @@ from typing import Any, Literal
 from smolcell.core.history import surviving
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import Allowed, Asked, Event, Observed, Refused, call_of, step_of
-from smolcell.journal import open_journals, open_stored, private_folder, read
+from smolcell.journal import open_journals, read
+from smolcell.journal.verification import verify
+from smolcell.machine.state import open_stored, private_folder
 from smolcell.scale.evaluation import Case, is_check, passes, require_named
 from smolcell.scale.folder import write_file
 from smolcell.scale.tasks import Task
-from smolcell.verification import verify
 
 RECORD = "lesson-record"
 """The folder beside the notebook to submit: copies of the journals, and the predictions."""

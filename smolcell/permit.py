@@ -1,6 +1,6 @@
 """The permit: nothing runs without one.
 
-* Only ``permit()`` makes permits that executors accept; only ``smolcell.gates`` and ``WorkerExecutor.__call__`` call it
+* Only ``permit()`` makes permits that executors accept; only ``smolcell.approval.gates`` and ``WorkerExecutor.__call__`` call it
   (``tests/core/test_architecture.py`` checks this in the syntax trees of the package).
 * A permit is valid once, for exactly its text. A copy, an edited copy, one read back from a journal, or one made by
   calling ``Allowed(...)`` is not among those made here, and is refused.

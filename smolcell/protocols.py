@@ -12,12 +12,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from smolcell.events import Allowed, Boundary, Connected, Delta, Event, Observed, Piece, Proposed, Refused, Replied
-from smolcell.waiter import Waiter
+
+T = TypeVar("T")
 
 # --- The messages of a model: in the form of OpenAI's API, with attributes.
 
@@ -245,6 +247,29 @@ class BaseView:
 
     def close(self) -> None:
         """End all cards: a waiting proposal is answered ``nobody``. Idempotent."""
+
+
+class Waiter(Protocol):
+    """The calling thread, for the driver: takes calls, and waits for a result."""
+
+    def post(self, call: Callable[[], object]) -> None:
+        """Run `call` on the waiting thread, soon and in order. Thread-safe; returns at once.
+
+        If no thread waits, the call is run by the kernel's own loop (notebook) or kept until the next wait (script). Its
+        result is dropped, its exceptions are logged: a caller that needs them makes its own future, and gives up after a
+        time, since it may be that no thread ever waits again.
+        """
+
+    def wait(self, done: Future[T]) -> T:
+        """Wait in the calling thread until `done` is done. Runs posted calls meanwhile.
+
+        Returns:
+            The result of `done`.
+
+        Raises:
+            BaseException: the exception of `done`; or one raised in the calling thread itself, at once. The caller then
+                cancels the run.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,14 +25,16 @@ from tornado import web
 from traitlets import Unicode
 from traitlets.config import Configurable
 
-from smolcell import activity, environment
-from smolcell.environment import importing
+from smolcell.core.text import clip, presentable
 from smolcell.errors import JournalError, SmolcellError
 from smolcell.events import Event
 from smolcell.executors import inventory
 from smolcell.executors.registry import Sandbox
-from smolcell.journal import is_own_file, journals_folder, private_folder, read_line
-from smolcell.text import clip, presentable
+from smolcell.journal import read_line
+from smolcell.machine import environment
+from smolcell.machine.environment import importing
+from smolcell.machine.state import is_own_file, journals_folder, private_folder
+from smolcell.notebook import activity
 
 if TYPE_CHECKING:
     from smolcell.scale.approvals import Job
@@ -303,7 +305,7 @@ def _checked(check: Callable[[], str]) -> tuple[str, str]:
 def _model() -> str:
     from smolcell.models import chosen_model, create_model
     from smolcell.models.credentials import key_variables, lacks_key
-    from smolcell.settings import resolve
+    from smolcell.notebook.settings import resolve
 
     settings = resolve({})
     name = settings.model or chosen_model(api_base=settings.api_base)[0]
@@ -315,7 +317,7 @@ def _model() -> str:
 
 
 def _sandbox_name() -> str:
-    from smolcell.settings import resolve
+    from smolcell.notebook.settings import resolve
 
     return resolve({}).sandbox
 

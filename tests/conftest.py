@@ -19,7 +19,7 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from smolcell import environment
+from smolcell.machine import environment
 
 # jsonschema would import it to check IRIs, which no test has, and it compiles forty grammars for that: two seconds a process
 sys.modules.setdefault("rfc3987_syntax", ModuleType("rfc3987_syntax"))

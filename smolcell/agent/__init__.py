@@ -20,7 +20,6 @@ from typing import Any, Self, TypeVar
 
 from smolcell import journal as runs
 from smolcell import telemetry
-from smolcell import text as describe
 from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checkpoints import MAX_IDEAS, allow_again, go_back, repeatable, rewind_points, run_again
@@ -50,14 +49,26 @@ from smolcell.agent.running import (
 )
 from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
-from smolcell.contract import FILE, Contract, as_contract, violation_text
-from smolcell.contract import read as read_contract
+from smolcell.approval.contract import FILE, Contract, as_contract, violation_text
+from smolcell.approval.contract import read as read_contract
+from smolcell.approval.gates import (
+    allow_all,
+    ask,
+    behind_walls,
+    deny_all,
+    fail_closed,
+    granted,
+    remembered,
+    within_policy,
+)
+from smolcell.approval.grants import SCOPES, Grants, exact_call
+from smolcell.approval.policy import Layer, ToolPattern, apply_contract, current, is_default_import, read_call
+from smolcell.core import text as describe
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, PromptBuilder, place_of, ran, resumable, retry_point, steps_after, target
 from smolcell.core.loop import LoopSettings, Turns
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
-from smolcell.environment import is_installed, startup_value
 from smolcell.errors import AgentError, SandboxError, SetupError
 from smolcell.events import (
     DIRECT_RUN,
@@ -82,19 +93,16 @@ from smolcell.executors.files import FileTransfer, find_links
 from smolcell.executors.registry import open_sandboxes
 from smolcell.exports import Export
 from smolcell.exports.cells import export
-from smolcell.gates import allow_all, ask, behind_walls, deny_all, fail_closed, granted, remembered, within_policy
-from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
+from smolcell.machine.environment import is_installed, startup_value
 from smolcell.models.capabilities import Windows, traits
 from smolcell.models.generate import as_model
 from smolcell.network import Credential, Hosts, Keyring
 from smolcell.output_checks import Checks, schema
-from smolcell.policy import Layer, ToolPattern, apply_contract, current, is_default_import, read_call
-from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
+from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View, Waiter
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool, named_function
 from smolcell.views.terminal_render import TerminalLine
-from smolcell.waiter import Waiter
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 
 T = TypeVar("T")
@@ -601,7 +609,7 @@ class MultiStepAgent:
     def contract(self, purpose: str = "", *, files: Sequence[str | os.PathLike[str]] = ()) -> Contract:
         """Return a contract: what this agent may do now, and the walls that its sandbox has. Opens the sandbox.
 
-        ``str(contract)`` is the text of the file; ``smolcell.contract.keep`` writes it.
+        ``str(contract)`` is the text of the file; ``smolcell.approval.contract.keep`` writes it.
 
         Args:
             purpose: what the agent is for.

@@ -15,9 +15,11 @@ from functools import partial
 from typing import Protocol
 
 from smolcell import journal
+from smolcell.approval.gates import permit_chosen
 from smolcell.core.history import ran, steps_after, surviving, surviving_programs
 from smolcell.core.parsing import Program, parse, tree
 from smolcell.core.prompt import another_way
+from smolcell.core.text import shorten
 from smolcell.errors import AgentError, ApprovalError, CapabilityError, InterpreterError, SetupError
 from smolcell.events import (
     FIRST_IDEA,
@@ -41,12 +43,10 @@ from smolcell.events import (
 )
 from smolcell.executors import SHARED, Checkpoint, Restored, completed
 from smolcell.executors.base import WorkerExecutor
-from smolcell.gates import permit_chosen
 from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.permit import known_permit, permit_again, spend
 from smolcell.protocols import Executor, Message, Model
-from smolcell.text import shorten
 
 DEFAULT_IDEAS = 3  # number of ideas that the button asks for
 MAX_IDEAS = 9

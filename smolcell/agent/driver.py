@@ -36,7 +36,9 @@ from smolcell.agent.tool_calls import (
     run_on_calling_thread,
     without_calls_of_code,
 )
-from smolcell.contract import Contract, violation_text
+from smolcell.approval.contract import Contract, violation_text
+from smolcell.approval.grants import Grants
+from smolcell.approval.policy import current
 from smolcell.core.computed import doubt, is_computed
 from smolcell.core.findings import findings
 from smolcell.core.history import Memory, fold_steps, steps_before
@@ -58,6 +60,7 @@ from smolcell.core.loop import (
 from smolcell.core.packages import DISTRIBUTIONS
 from smolcell.core.prompt import behind, opening_messages
 from smolcell.core.receipt import receipt
+from smolcell.core.redaction import hide_in_run, redact, redact_part
 from smolcell.errors import (
     AgentBudgetError,
     AgentError,
@@ -92,18 +95,14 @@ from smolcell.events import (
     step_of,
 )
 from smolcell.executors import completed
-from smolcell.grants import Grants
-from smolcell.host_files import describe_links
+from smolcell.machine.host_files import describe_links
 from smolcell.models.asking import asking_again, stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.output_checks import Checks
 from smolcell.permit import spend
-from smolcell.policy import current
-from smolcell.protocols import Context, Executor, Gate, Model, on_opening, opened_for, reach, warmer
-from smolcell.redaction import hide_in_run, redact, redact_part
+from smolcell.protocols import Context, Executor, Gate, Model, Waiter, on_opening, opened_for, reach, warmer
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
-from smolcell.waiter import Waiter
 from smolcell.worker.supervisor.meters import drop_overwritten_piece
 from smolcell.worker.wire.bounds import CLEAR
 

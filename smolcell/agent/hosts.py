@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
+from smolcell.approval.grants import SCOPES, Grants
+from smolcell.approval.policy import current
 from smolcell.core.findings import is_host
 from smolcell.events import Allowed, Connected, Event, Finding, Offer, Proposed, Refused
-from smolcell.grants import SCOPES, Grants
 from smolcell.network.names import WEB, Host, not_allowed
 from smolcell.permit import spend
-from smolcell.policy import current
 
 WAY_OUT = "The code can send everything that it can read to an allowed host."
 _NEVER = "{} is not allowed: the user said never"

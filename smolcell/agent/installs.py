@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
+from smolcell.approval.grants import SAID, Grants
 from smolcell.core import packages as core
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Allowed, GrantScope, Installed, Offer, Proposed, Refused, sha256
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.packages import Plan, SessionPackages, Site
-from smolcell.grants import SAID, Grants
 
 _NO_DISTRIBUTION = (
     "{} is not installed. If a package provides it, write %pip install DISTRIBUTION, with the name it has in the package index, on a "

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 from smolcell.agent.driver import ParentRun, parent_run
 from smolcell.agent.result import RunResult
 from smolcell.agent.templates import Templates
+from smolcell.core.text import clip
 from smolcell.errors import AgentError, AgentExecutionError, SetupError
 from smolcell.events import Refused
-from smolcell.text import clip
 from smolcell.tools.tool import Tool
 from smolcell.worker.guard.tables import RESERVED_NAMES
 

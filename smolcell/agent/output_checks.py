@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from smolcell import redaction
-from smolcell import text as describe
+from smolcell.core import redaction
+from smolcell.core import text as describe
+from smolcell.core.text import clip, visible
 from smolcell.events import Allowed, Checked, Event, Fault, Observed, Offer, Refused
 from smolcell.output_checks import REFUSED, Boundary, Checks, Hides, OutputCheck, Report
 from smolcell.protocols import Message
-from smolcell.text import clip, visible
 
 log = logging.getLogger("smolcell")
 Done = Literal["pass", "redact", "refuse"]

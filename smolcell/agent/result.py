@@ -10,6 +10,8 @@ from typing import Any
 from smolcell.core.history import Step, Timing
 from smolcell.core.loop import Ending
 from smolcell.core.receipt import Approval, Receipt, receipt
+from smolcell.core.redaction import redact
+from smolcell.core.text import presentable
 from smolcell.errors import (
     AgentError,
     AgentGenerationError,
@@ -22,8 +24,6 @@ from smolcell.events import Answered, History, Package, State, Usage
 from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.models.asking import log_failure
-from smolcell.redaction import redact
-from smolcell.text import presentable
 from smolcell.tools.builtin import sources
 from smolcell.tools.tool import Tool
 

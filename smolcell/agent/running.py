@@ -17,15 +17,15 @@ from concurrent.futures import wait as wait_for
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
+from smolcell.approval.gates import create_gate, no_approver
 from smolcell.core.history import Step
-from smolcell.environment import startup_value
+from smolcell.core.redaction import redact
 from smolcell.errors import AgentError, SetupError
 from smolcell.events import Delta, Event, History, Proposed, step_of
-from smolcell.gates import create_gate, no_approver
-from smolcell.protocols import Answer, FrontEnd, Gate, View, current_front_end
-from smolcell.redaction import redact
+from smolcell.machine.environment import startup_value
+from smolcell.machine.waiter import QueueWaiter, run_posted
+from smolcell.protocols import Answer, FrontEnd, Gate, View, Waiter, current_front_end
 from smolcell.views.terminal_render import TerminalLine
-from smolcell.waiter import QueueWaiter, Waiter, run_posted
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
 # --- The driver's thread: one event loop per process, on a daemon thread that is started on first use.

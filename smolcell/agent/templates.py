@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from smolcell.core.prompt import FINAL, INITIAL, UPDATE, PromptSettings, templates
-from smolcell.environment import importing
 from smolcell.errors import SetupError
+from smolcell.machine.environment import importing
 
 _JOINED = {
     "planning": ("update_plan", "update_plan_pre_messages", "update_plan_post_messages"),

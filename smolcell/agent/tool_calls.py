@@ -24,8 +24,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from smolcell import text as describe
 from smolcell.agent.output_checks import OutputRefusedError
+from smolcell.approval.gates import approver
+from smolcell.approval.policy import Lock, current
+from smolcell.core import text as describe
+from smolcell.core.text import presentable, visible
 from smolcell.core.tool_calls import FINAL, ParsedCall, arguments
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
 from smolcell.events import (
@@ -43,14 +46,11 @@ from smolcell.events import (
     call_of,
 )
 from smolcell.executors import call_limit, completed
-from smolcell.gates import approver
+from smolcell.machine.waiter import has_begun
 from smolcell.permit import spend
-from smolcell.policy import Lock, current
-from smolcell.protocols import Answer, Executor, Gate, call_clock, person
-from smolcell.text import presentable, visible
+from smolcell.protocols import Answer, Executor, Gate, Waiter, call_clock, person
 from smolcell.tools.builtin import PythonInterpreterTool
 from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
-from smolcell.waiter import Waiter, has_begun
 
 # --- Synchronous functions of the user, and coroutines that wait for them: on the calling thread, or on a new one.
 #

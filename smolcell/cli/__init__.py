@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.cli import stdio
+from smolcell.core.text import presentable, visible
 from smolcell.errors import SetupError, SmolcellError
-from smolcell.text import presentable, visible
 
 __all__ = ["main"]
 
@@ -105,7 +105,7 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.settings import add_options
+    from smolcell.notebook.settings import add_options
 
     run = commands.add_parser(
         "run",
@@ -133,7 +133,7 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.settings import add_options
+    from smolcell.notebook.settings import add_options
 
     doctor = commands.add_parser(
         "doctor",
@@ -302,8 +302,8 @@ def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_contract(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.contract import FILE
-    from smolcell.settings import add_options
+    from smolcell.approval.contract import FILE
+    from smolcell.notebook.settings import add_options
 
     contract = commands.add_parser(
         "contract",
@@ -336,7 +336,7 @@ def _add_contract(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 
 def _contract(given: argparse.Namespace) -> int:
     from smolcell.cli.run import contract
-    from smolcell.settings import read_options
+    from smolcell.notebook.settings import read_options
 
     return contract(read_options(given), given.output, purpose=given.purpose, section=given.agents_md)
 
@@ -348,7 +348,7 @@ def _report(given: argparse.Namespace) -> int:
 
 
 def _add_many(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.settings import add_options
+    from smolcell.notebook.settings import add_options
 
     many = commands.add_parser(
         "map",
@@ -436,7 +436,7 @@ def _add_engine(many: argparse.ArgumentParser) -> None:
 
 
 def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.settings import add_options
+    from smolcell.notebook.settings import add_options
 
     evaluation = commands.add_parser(
         "eval",
@@ -524,7 +524,7 @@ def _docs(given: argparse.Namespace) -> int:
 
 
 def _add_acp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.settings import add_options
+    from smolcell.notebook.settings import add_options
 
     acp = commands.add_parser(
         "acp",
@@ -538,7 +538,7 @@ def _add_acp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _add_mcp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.settings import add_options
+    from smolcell.notebook.settings import add_options
 
     mcp = commands.add_parser(
         "mcp",
@@ -568,7 +568,7 @@ def _add_mcp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _policy(given: argparse.Namespace) -> int:
-    from smolcell.policy import current, explain
+    from smolcell.approval.policy import current, explain
 
     question = " ".join(given.words)
     print(visible(explain(question, current()) if question else str(current())))
@@ -576,7 +576,7 @@ def _policy(given: argparse.Namespace) -> int:
 
 
 def _policy_check(given: argparse.Namespace) -> int:
-    from smolcell.policy import check_file
+    from smolcell.approval.policy import check_file
 
     summary, faults = check_file(given.file)
     print(visible("\n".join(faults or [f"{given.file}: a valid policy", *(f"  {line}" for line in summary)])))
@@ -602,7 +602,7 @@ def _trace(given: argparse.Namespace) -> int:
 
 
 def _verify(given: argparse.Namespace) -> int:
-    from smolcell.verification import verify
+    from smolcell.journal.verification import verify
 
     verdict = verify(given.file)
     print(verdict)
@@ -623,7 +623,7 @@ def _demo(given: argparse.Namespace) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     from smolcell.cli.run import run
-    from smolcell.settings import read_options
+    from smolcell.notebook.settings import read_options
 
     return run(given.task, read_options(given))
 
@@ -636,8 +636,8 @@ def _replay(given: argparse.Namespace) -> int:
 
 def _acp(given: argparse.Namespace) -> int:
     from smolcell.cli.serve import ends_with_client
-    from smolcell.environment import optional
-    from smolcell.settings import read_options
+    from smolcell.machine.environment import optional
+    from smolcell.notebook.settings import read_options
 
     options = read_options(given)
     with optional("smolcell acp", "acp"):
@@ -648,14 +648,14 @@ def _acp(given: argparse.Namespace) -> int:
 
 def _mcp(given: argparse.Namespace) -> int:
     from smolcell.cli.serve import mcp
-    from smolcell.settings import read_options
+    from smolcell.notebook.settings import read_options
 
     return mcp(read_options(given), kernel=given.kernel, http=given.http)
 
 
 def _doctor(given: argparse.Namespace) -> int:
     from smolcell.cli.run import doctor
-    from smolcell.settings import read_options
+    from smolcell.notebook.settings import read_options
 
     return doctor(read_options(given), again=given.again)
 
@@ -666,8 +666,8 @@ def _autoload(given: argparse.Namespace) -> int:
 
 
 def _sandboxes(given: argparse.Namespace) -> int:
-    from smolcell import activity
     from smolcell.executors import inventory
+    from smolcell.notebook import activity
 
     if given.clean:
         ended, _ = inventory.clean()

@@ -18,17 +18,28 @@ from pathlib import Path
 
 from smolcell import telemetry
 from smolcell.agent.running import Job
+from smolcell.approval.policy import seconds
 from smolcell.cli import stdio
 from smolcell.cli.run import newest, terminal
 from smolcell.core.chain import Digests
 from smolcell.core.receipt import Row, by_run, rows, table
+from smolcell.core.redaction import redact, redact_json
+from smolcell.core.text import presentable, shorten, visible
 from smolcell.errors import SetupError
 from smolcell.events import DIRECT_RUN, Allowed, Ended, Event, Refused, to_json
 from smolcell.executors.registry import span
-from smolcell.journal import delete_older, journals_folder, read
-from smolcell.policy import seconds
+from smolcell.journal import delete_older, read
+from smolcell.journal.verification import verify
+from smolcell.machine.state import journals_folder
+from smolcell.notebook.settings import (
+    budget_limit,
+    effective_settings,
+    own_tools,
+    read_options,
+    resolve,
+    with_local_model,
+)
 from smolcell.protocols import Answer
-from smolcell.redaction import redact, redact_json
 from smolcell.scale import approvals
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.engines import engine_of, quiet
@@ -36,10 +47,7 @@ from smolcell.scale.folder import DONE, Folder, describe_changed_rows, no_own_jo
 from smolcell.scale.job import Limits, Progress, Results, estimate, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
-from smolcell.settings import budget_limit, effective_settings, own_tools, read_options, resolve, with_local_model
 from smolcell.telemetry.spans import spans
-from smolcell.text import presentable, shorten, visible
-from smolcell.verification import verify
 from smolcell.views.transcript import bundle
 
 ALL, SOME, USAGE = 0, 1, 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from smolcell.environment import is_installed
+from smolcell.machine.environment import is_installed
 from smolcell.models.discovery import local_models
 from smolcell.models.local import KNOWN, Gguf, fetch, in_cache, named
 

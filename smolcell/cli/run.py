@@ -18,20 +18,21 @@ from pathlib import Path
 from typing import TextIO
 
 from smolcell.agent.result import RunResult
+from smolcell.approval.contract import keep as keep_contract
+from smolcell.approval.gates import deny_all, no_approver
 from smolcell.cli import stdio
-from smolcell.contract import keep as keep_contract
-from smolcell.doctor import Doctor, diagnose
+from smolcell.core.redaction import redact
+from smolcell.core.text import clip, visible
 from smolcell.errors import AgentMaxStepsError, SetupError
-from smolcell.gates import deny_all, no_approver
-from smolcell.journal import Events, journals_folder, read
+from smolcell.journal import Events, read
+from smolcell.machine.state import journals_folder
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.models.credentials import AskKey
+from smolcell.notebook.doctor import Doctor, diagnose
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import Options, effective_settings, own_tools
 from smolcell.protocols import FrontEnd
-from smolcell.redaction import redact
-from smolcell.session import Session
-from smolcell.settings import Options, effective_settings, own_tools
-from smolcell.text import clip, visible
 from smolcell.views.terminal import TerminalView
-from smolcell.waiter import QueueWaiter
 
 ANSWERED, FAILED, INTERRUPTED = 0, 1, 130
 _NO_APPROVER = no_approver("standard input is no terminal", "Type the command at a terminal")

@@ -35,15 +35,15 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from smolcell.cli import stdio
-from smolcell.environment import is_installed, optional
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.executors.reaper import reaper
+from smolcell.machine.environment import is_installed, optional
 from smolcell.models import create_model
 from smolcell.worker.system.processes import kill_tree, stat
 
 if TYPE_CHECKING:
     from smolcell.interop.mcp import Workbench
-    from smolcell.settings import Options
+    from smolcell.notebook.settings import Options
 
 # --- A JupyterLab server for the demo: starts, watches and ends it.
 #
@@ -500,8 +500,8 @@ def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
         SetupError: the SDK is missing, an option is not valid, or there is no such kernel.
     """
     from smolcell.interop.mcp import Workbench
-    from smolcell.session import Session
-    from smolcell.settings import effective_settings
+    from smolcell.notebook.session import Session
+    from smolcell.notebook.settings import effective_settings
 
     with optional("smolcell mcp", "mcp"):
         from smolcell.interop import mcp_server

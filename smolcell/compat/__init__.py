@@ -19,7 +19,6 @@ from smolcell.agent import AgentMemory, CodeAgent, MultiStepAgent, ToolCallingAg
 from smolcell.agent.result import RunResult
 from smolcell.core.history import ActionStep, PlanningStep, SystemPromptStep, Timing, ToolCall
 from smolcell.core.history import Step as MemoryStep
-from smolcell.environment import importing
 from smolcell.errors import (
     AgentError,
     AgentExecutionError,
@@ -35,6 +34,7 @@ from smolcell.events import Usage as TokenUsage
 from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.wasm import WasmExecutor
+from smolcell.machine.environment import importing
 from smolcell.models.fallback import LiteLLMRouterModel
 from smolcell.models.generate import REMOVE_PARAMETER, ChatMessage, MessageRole
 from smolcell.models.generate import Generates as Model

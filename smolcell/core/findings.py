@@ -18,8 +18,8 @@ from functools import lru_cache
 from typing import Literal
 
 from smolcell.core.parsing import tree
+from smolcell.core.text import hidden, shorten, visible
 from smolcell.events import Finding
-from smolcell.text import hidden, shorten, visible
 from smolcell.worker.guard import magics, tables
 from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.tables import DATA_IMPORTS

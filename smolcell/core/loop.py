@@ -45,6 +45,7 @@ from smolcell.core.prompt import (
     was_repeated,
     with_value,
 )
+from smolcell.core.text import clip, is_whole, one_line
 from smolcell.core.tool_calls import Calls, ParsedCall, read_calls
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import (
@@ -67,7 +68,6 @@ from smolcell.events import (
     step_of,
 )
 from smolcell.protocols import Message
-from smolcell.text import clip, is_whole, one_line
 
 __all__ = [
     "ASK_AGAIN",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from smolcell.core.forms import CALLS, EXAMPLES, FULL, GUARDED, JSON, NATIVE, TEXT, Form
+from smolcell.core.text import clip, one_line, shorten, visible
 from smolcell.errors import SetupError
 from smolcell.events import (
     Allowed,
@@ -38,7 +39,6 @@ from smolcell.events import (
     step_of,
 )
 from smolcell.protocols import NETWORK, Message
-from smolcell.text import clip, one_line, shorten, visible
 from smolcell.worker.runner.charts import MIMES as CHART_MIMES
 
 # --- The text and images of a step's outcome for the model.

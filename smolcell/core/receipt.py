@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from smolcell.core.history import undone_steps
+from smolcell.core.text import clip, visible
 from smolcell.events import (
     DIRECT_RUN,
     Allowed,
@@ -30,7 +31,6 @@ from smolcell.events import (
     Unparsed,
     Usage,
 )
-from smolcell.text import clip, visible
 
 _MAX_PROGRAM_CHARS = 200_000  # characters of a program; imports of longer ones are not listed
 _MAX_ENTRIES = 50

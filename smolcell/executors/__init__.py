@@ -18,9 +18,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from smolcell.environment import importing
 from smolcell.errors import CapabilityError, SetupError
 from smolcell.events import File
+from smolcell.machine.environment import importing
 from smolcell.protocols import Executor, call_clock
 from smolcell.worker.system.processes import SHARED as SHARED
 
@@ -56,7 +56,7 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
         SetupError: the name or an option is unknown, the policy does not allow the sandbox, or its class cannot be loaded or is not an
             executor.
     """
-    from smolcell.policy import current
+    from smolcell.approval.policy import current
 
     current().check("sandboxes", [name], "The sandbox {} is not allowed")
     short, _, variant = name.partition(":")

@@ -24,8 +24,9 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from smolcell.approval.policy import current
 from smolcell.core.findings import hosts_named
-from smolcell.environment import importing, is_installed
+from smolcell.core.text import shorten, visible
 from smolcell.errors import (
     CapabilityError,
     InterpreterError,
@@ -40,15 +41,14 @@ from smolcell.executors import BaseExecutor, Checkpoint, Restored, registry
 from smolcell.executors.connection import Channel, Connection, Streams
 from smolcell.executors.step import Step, SyncRunner, raise_fault
 from smolcell.executors.walls import GUARD, missing_walls
+from smolcell.machine.environment import importing, is_installed
 from smolcell.network import Credential, Host, Hosts, Keyring
 from smolcell.network.addresses import resolve
 from smolcell.network.names import Connection as Reached
 from smolcell.network.names import no_network, not_allowed
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
-from smolcell.policy import current
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput, opened_for, reach
-from smolcell.text import shorten, visible
 from smolcell.worker.guard.imports import ModuleViews, expand
 from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES, RISKY_IMPORTS
 from smolcell.worker.runner import variables as listing

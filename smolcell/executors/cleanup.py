@@ -14,9 +14,9 @@ import time
 from collections.abc import Mapping
 from importlib import import_module
 
-from smolcell.environment import search_path
 from smolcell.errors import SandboxError
 from smolcell.executors.reaper import reaper
+from smolcell.machine.environment import search_path
 
 PROGRAM = "import sys; from smolcell.executors.cleanup import main; main(*sys.argv[1:])"
 BEING_MADE = 8.0  # seconds that creating a requested sandbox may take

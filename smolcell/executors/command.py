@@ -12,12 +12,12 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 
+from smolcell.core.text import tail
 from smolcell.errors import SandboxError
 from smolcell.executors import child_environment
 from smolcell.executors.docker.containers import FIRST_WORDS
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import reaper
-from smolcell.text import tail
 from smolcell.worker.wire import frames
 
 READ_BYTES = 1 << 20

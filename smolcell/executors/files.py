@@ -26,13 +26,13 @@ from pathlib import Path, PurePath, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from smolcell.environment import importing, startup_value
+from smolcell.core.text import clip, visible
 from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.connection import Connection
-from smolcell.host_files import SYSTEM_FILE, follow, is_system_file, may_hold_keys, open_file, path_fault
-from smolcell.text import clip, visible
+from smolcell.machine.environment import importing, startup_value
+from smolcell.machine.host_files import SYSTEM_FILE, follow, is_system_file, may_hold_keys, open_file, path_fault
 from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
 from smolcell.worker.wire import frames, values

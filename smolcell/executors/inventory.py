@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from smolcell.core.text import visible
 from smolcell.errors import SmolcellError
 from smolcell.executors import walls, wasm
 from smolcell.executors.cloud.provider import (
@@ -30,7 +31,6 @@ from smolcell.executors.docker import containers
 from smolcell.executors.docker.containers import Owner, uptime
 from smolcell.executors.docker.engine import Engine
 from smolcell.executors.registry import RUNNING, Sandbox, span
-from smolcell.text import visible
 from smolcell.worker.system import folders, processes
 
 # --- Sandboxes that are processes of this machine, found in /proc.

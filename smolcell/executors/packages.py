@@ -28,13 +28,13 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from smolcell.approval.policy import current
 from smolcell.core.packages import canonical, name_of
-from smolcell.environment import importing, is_installed, search_path
+from smolcell.core.text import clip, presentable, visible
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Package
 from smolcell.executors.reaper import reaper
-from smolcell.policy import current
-from smolcell.text import clip, presentable, visible
+from smolcell.machine.environment import importing, is_installed, search_path
 from smolcell.worker.system import folders
 
 LOOK_UP, INSTALL = 180.0, 900.0  # seconds

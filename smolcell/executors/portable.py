@@ -26,12 +26,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from smolcell.core.text import tail
 from smolcell.errors import SandboxError
 from smolcell.events import Wall
 from smolcell.executors import child_environment
 from smolcell.executors.local import environment as installed
 from smolcell.executors.local.environment import PACKAGE, worker_zip
-from smolcell.text import tail
 from smolcell.worker.supervisor.portable import DETACHED_PROCESS, write_all
 from smolcell.worker.system import processes
 from smolcell.worker.wire import frames

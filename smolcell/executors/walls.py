@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from smolcell.core.text import visible
 from smolcell.events import Boundary, Wall
-from smolcell.text import visible
 
 MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks")
 UNKNOWN = "not reported"

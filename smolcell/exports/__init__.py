@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from smolcell.core.parsing import tree
+from smolcell.core.redaction import redact_of_run
+from smolcell.core.text import visible
 from smolcell.errors import SetupError
 from smolcell.events import FIRST_IDEA, Allowed, Answered, Asked, Called, History, Observed, Proposed, Refused
 from smolcell.exports.rewrite import (
@@ -31,8 +33,6 @@ from smolcell.exports.rewrite import (
     touches,
     without_secrets,
 )
-from smolcell.redaction import redact_of_run
-from smolcell.text import visible
 
 __all__ = ["Export", "export"]
 

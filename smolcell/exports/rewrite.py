@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from smolcell.core.parsing import tree
-from smolcell.redaction import redact
+from smolcell.core.redaction import redact
 from smolcell.worker.guard.magics import Magic, to_python
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -9,19 +9,20 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from smolcell import events, protocols, redaction
+from smolcell import events, protocols
 from smolcell.agent import CodeAgent
 from smolcell.agent.running import close
-from smolcell.environment import importing
+from smolcell.core import redaction
+from smolcell.core.text import shorten, visible
 from smolcell.errors import AgentGenerationError, AgentToolExecutionError, SetupError, WireError
 from smolcell.events import Boundary, Delta, Replied, Usage, Wall
 from smolcell.executors import create_executor
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
 from smolcell.inside.remote_loop import AgentConnection, InsideTurns, agent_host_of
+from smolcell.machine.environment import importing
 from smolcell.models import check_allowed, create_model, default_model
 from smolcell.protocols import Executor, Message, Model
-from smolcell.text import shorten, visible
 from smolcell.tools.builtin import as_tools
 from smolcell.tools.tool import Tool
 from smolcell.worker.wire import values

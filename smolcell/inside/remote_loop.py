@@ -18,6 +18,7 @@ from smolcell import events
 from smolcell.core.findings import REPEAT, replaced, replaces
 from smolcell.core.history import steps_before
 from smolcell.core.loop import CUT_OFF, AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Tell
+from smolcell.core.text import visible
 from smolcell.errors import AgentGenerationError, CapabilityError, SandboxDiedError, SandboxError, WireError
 from smolcell.events import (
     Allowed,
@@ -36,7 +37,6 @@ from smolcell.events import (
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
 from smolcell.protocols import Executor, Message
-from smolcell.text import visible
 from smolcell.worker.supervisor import CANNOT, GONE
 from smolcell.worker.wire import frames, values
 

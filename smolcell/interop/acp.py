@@ -25,8 +25,10 @@ from urllib.parse import unquote, urlsplit
 
 from smolcell import journal
 from smolcell.agent.result import RunResult
+from smolcell.approval.gates import MODES, deny_all
 from smolcell.core.prompt import fenced
-from smolcell.environment import importing
+from smolcell.core.redaction import Stream, redact, redact_event, redact_part
+from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import (
     Allowed,
@@ -52,19 +54,17 @@ from smolcell.events import (
     from_json,
     to_json,
 )
-from smolcell.gates import MODES, deny_all
 from smolcell.interop.answers import answer, chosen, findings, options, proposal_text, prose, title
+from smolcell.machine.environment import importing
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.models import available_models
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import Options, effective_settings, own_tools
 from smolcell.protocols import Answer, BaseView, FrontEnd
-from smolcell.redaction import Stream, redact, redact_event, redact_part
-from smolcell.session import Session
-from smolcell.settings import Options, effective_settings, own_tools
-from smolcell.text import clip, one_line, visible
 from smolcell.tools.mcp import MCPClient
 from smolcell.tools.tool import Tool
 from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.views.terminal_render import lines
-from smolcell.waiter import QueueWaiter
 from smolcell.worker.supervisor.meters import drop_overwritten
 from smolcell.worker.wire.bounds import CLEAR
 

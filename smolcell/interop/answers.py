@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from smolcell.core.prompt import fenced
+from smolcell.core.text import clip, hidden, visible
 from smolcell.events import FIRST_OUTPUT, Finding, Offer, Proposed
 from smolcell.protocols import Answer, Choice
-from smolcell.text import clip, hidden, visible
 from smolcell.views.terminal_render import by_kind, finding_words
 from smolcell.views.widget import MAX_COMMENT_BYTES, confined
 

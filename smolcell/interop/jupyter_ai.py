@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.machine.environment import importing
 
 with importing():
     from jupyter_ai_acp_client.base_acp_persona import BaseAcpPersona

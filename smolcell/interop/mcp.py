@@ -25,21 +25,21 @@ from typing import Any
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import Job
+from smolcell.approval.gates import deny_all
 from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, Run, Tell
+from smolcell.core.redaction import redact, redact_json
+from smolcell.core.text import answer as described
+from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Asked, Event, History, Observed, Proposed, Refused, Replied
 from smolcell.executors import completed
-from smolcell.gates import deny_all
 from smolcell.interop.answers import answer, chosen, options, proposal_text, title
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.models.scripted import ScriptedModel
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import Options, Settings, own_tools
 from smolcell.protocols import Answer, BaseView, FrontEnd
-from smolcell.redaction import redact, redact_json
-from smolcell.session import Session
-from smolcell.settings import Options, Settings, own_tools
-from smolcell.text import answer as described
-from smolcell.text import clip, one_line, visible
 from smolcell.views.outputs import IMAGES, is_shown
-from smolcell.waiter import QueueWaiter
 from smolcell.worker.supervisor.meters import drop_overwritten
 
 log = logging.getLogger("smolcell")

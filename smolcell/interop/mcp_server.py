@@ -18,15 +18,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from smolcell.activity import is_there
-from smolcell.environment import importing
+from smolcell.core.text import one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.interop.mcp import Question, Result, Workbench
-from smolcell.journal import is_own_file, journals_folder, private_folder
+from smolcell.machine.environment import importing
+from smolcell.machine.state import is_own_file, journals_folder, private_folder
+from smolcell.notebook.activity import is_there
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import Options, Settings
 from smolcell.protocols import FrontEnd
-from smolcell.session import Session
-from smolcell.settings import Options, Settings
-from smolcell.text import one_line, visible
 from smolcell.tools.mcp_transport import CONNECT_SECONDS, words
 
 with importing():

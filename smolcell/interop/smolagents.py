@@ -20,11 +20,11 @@ from weakref import WeakSet
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import FrontEndResolver, Job, drain, loop
+from smolcell.approval.gates import create_gate
 from smolcell.core.loop import Conversation, Ending, LoopSettings, Request, Response, Run
 from smolcell.errors import AgentGenerationError, InterpreterError
 from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, Replied
 from smolcell.executors.step import raise_fault
-from smolcell.gates import create_gate
 from smolcell.protocols import Executor, FrontEnd, Message
 from smolcell.tools.tool import Tool, as_tool, named_function
 

@@ -13,13 +13,13 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from smolcell.environment import importing, is_installed
+from smolcell.core.redaction import redact
 from smolcell.errors import SetupError
+from smolcell.machine.environment import importing, is_installed
 from smolcell.models.credentials import stored_token
 from smolcell.models.discovery import SERVERS, first_local_model, local_models
 from smolcell.models.local import in_cache, with_local
 from smolcell.protocols import Model
-from smolcell.redaction import redact
 
 __all__ = ["available_models", "chosen_model", "create_model", "default_model", "providers"]
 
@@ -116,7 +116,7 @@ def check_allowed(name: str) -> None:
     Raises:
         SetupError: it is not allowed.
     """
-    from smolcell.policy import current
+    from smolcell.approval.policy import current
 
     if not name.startswith("replay:"):
         current().check("models", [part.strip() for part in name.split(",")], "The model {} is not allowed")

@@ -12,6 +12,8 @@ from weakref import WeakSet
 
 from smolcell.core.forms import RESPONSE_FORMAT, Unwrapping
 from smolcell.core.parsing import part
+from smolcell.core.redaction import redact, redact_json
+from smolcell.core.text import sendable
 from smolcell.errors import (
     AgentGenerationError,
     ContextLengthError,
@@ -22,8 +24,6 @@ from smolcell.errors import (
 from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import traits
 from smolcell.protocols import Message, Model
-from smolcell.redaction import redact, redact_json
-from smolcell.text import sendable
 
 log = logging.getLogger("smolcell")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.core.prompt import Window, estimate
-from smolcell.environment import importing
 from smolcell.events import Usage
+from smolcell.machine.environment import importing
 from smolcell.protocols import Message, Model
 
 _SEE = re.compile(

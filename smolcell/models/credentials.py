@@ -11,10 +11,10 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from smolcell.environment import importing, startup_value
+from smolcell.core.redaction import MIN_SECRET_CHARS, register
 from smolcell.errors import SetupError
 from smolcell.events import sha256
-from smolcell.redaction import MIN_SECRET_CHARS, register
+from smolcell.machine.environment import importing, startup_value
 
 AskKey = Callable[[str, str], str | None]
 """Asks a person for a key, given its variable and the model; returns None if no person is there, or nothing was typed."""

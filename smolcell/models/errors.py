@@ -26,10 +26,10 @@ from email.utils import parsedate_to_datetime
 from socket import gaierror
 from typing import Any, Literal
 
+from smolcell.core.redaction import redact
+from smolcell.core.text import one_line, presentable
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.redaction import redact
-from smolcell.text import one_line, presentable
 
 FaultKind = Literal[
     "key",

@@ -14,9 +14,9 @@ from enum import StrEnum
 from types import SimpleNamespace
 from typing import Any, cast
 
-from smolcell.environment import importing
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
 from smolcell.events import Call, Delta, Replied, Usage
+from smolcell.machine.environment import importing
 from smolcell.protocols import WARM, Message, Model, Role, warmer
 
 # --- A message with smolagents' attributes.

@@ -9,8 +9,9 @@ from contextlib import aclosing
 from functools import cache
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.core.redaction import register
 from smolcell.events import Delta, Replied
+from smolcell.machine.environment import importing
 from smolcell.models.capabilities import supports_images
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import (
@@ -27,7 +28,6 @@ from smolcell.models.generate import Generates, sent_parameters, warmed
 from smolcell.models.litellm import iterate_in_thread
 from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, check, parsed
 from smolcell.protocols import Message, trace_headers
-from smolcell.redaction import register
 
 _NOT_SERVED = re.compile("not supported|auto-router")
 DONE = "data: [DONE]"

@@ -15,8 +15,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from smolcell.core.parsing import REASONED, REASONING, program_end
-from smolcell.environment import without_current_folder
 from smolcell.events import Delta, Replied, Usage
+from smolcell.machine.environment import without_current_folder
 from smolcell.models.errors import Source
 from smolcell.protocols import Message
 

@@ -23,9 +23,10 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from smolcell.environment import optional, without_current_folder
+from smolcell.core.redaction import register
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
+from smolcell.machine.environment import optional, without_current_folder
 from smolcell.models.capabilities import cached, supports_images
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import (
@@ -43,7 +44,6 @@ from smolcell.models.errors import (
 from smolcell.models.generate import Generates, sent_parameters, warmed
 from smolcell.models.streaming import Completion
 from smolcell.protocols import Message, trace_headers
-from smolcell.redaction import register
 
 # --- An asynchronous iterator on its own thread and event loop, for libraries that block a loop or leave tasks on it.
 #

@@ -17,16 +17,16 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, cast
 
-from smolcell.environment import importing, is_installed
+from smolcell.core.redaction import register
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Replied
+from smolcell.machine.environment import importing, is_installed
 from smolcell.models.errors import ModelError, Retry, Source
 from smolcell.models.gguf_server import Server
 from smolcell.models.inprocess import CallerLeft, ItemSink, on_thread, plain_messages
 from smolcell.models.local import cached, fetch, hub_fault, known_as
 from smolcell.models.openai import OpenAIModel
 from smolcell.protocols import Message
-from smolcell.redaction import register
 
 # --- Finding a GGUF file: by path, or on the Hugging Face Hub, from where ``huggingface_hub`` fetches it once.
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
 from smolcell.errors import SetupError
+from smolcell.machine.environment import importing
 from smolcell.models.discovery import first_local_model
 from smolcell.models.errors import ModelError, Source, from_exception, from_status
 

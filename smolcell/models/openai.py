@@ -17,9 +17,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from smolcell.environment import importing, startup_value
+from smolcell.core.redaction import redact, register
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
+from smolcell.machine.environment import importing, startup_value
 from smolcell.models.capabilities import SMALL_CHARS, listed_window, listing, supports_images
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import (
@@ -35,7 +36,6 @@ from smolcell.models.errors import (
 from smolcell.models.generate import Generates, sent_parameters, warmed
 from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
-from smolcell.redaction import redact, register
 
 if TYPE_CHECKING:
     import ssl

@@ -22,6 +22,8 @@ from typing import Any, get_args
 from smolcell.core.forms import UNCLOSED
 from smolcell.core.loop import REPLACES, TOO_LONG
 from smolcell.core.prompt import CONTEXT, FILES, GIVEN, TASK, VARIABLES
+from smolcell.core.redaction import redact
+from smolcell.core.text import one_line, presentable, shorten
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
 from smolcell.events import Delta, Replied, Usage, sha256
 from smolcell.models.capabilities import traits
@@ -29,8 +31,6 @@ from smolcell.models.errors import FaultKind, model_error
 from smolcell.models.generate import Generates
 from smolcell.models.scripted import pieces
 from smolcell.protocols import Message, Model
-from smolcell.redaction import redact
-from smolcell.text import one_line, presentable, shorten
 
 # --- The file of a model's replies, from which they are replayed without network or key.
 #

@@ -18,9 +18,9 @@ from typing import Any, Literal, TypeVar
 
 from smolcell.core.parsing import REASONED, REASONING, program_end
 from smolcell.core.prompt import TOKENS_PER_MESSAGE, estimate
+from smolcell.core.text import visible
 from smolcell.events import Call, Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, cut, from_stream, malformed
-from smolcell.text import visible
 
 # --- Server-sent events from bytes, in pieces of any size.
 #

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.core.parsing import REASONING
-from smolcell.environment import optional
+from smolcell.core.redaction import register
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
+from smolcell.machine.environment import optional
 from smolcell.models.errors import ModelError, Source, from_exception
 from smolcell.models.generate import Generates, sent_parameters
 from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
 from smolcell.protocols import Message
-from smolcell.redaction import register
 
 
 class TransformersModel(Generates):

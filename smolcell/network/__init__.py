@@ -8,10 +8,10 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from smolcell.core.redaction import register
+from smolcell.core.text import visible
 from smolcell.errors import SetupError
 from smolcell.network.names import Host, Hosts, read_host
-from smolcell.redaction import register
-from smolcell.text import visible
 
 __all__ = ["Credential", "Host", "Hosts", "Keyring", "read_credentials"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from datetime import UTC, datetime, timedelta
 
-from smolcell.environment import importing
+from smolcell.machine.environment import importing
 
 with importing():
     from cryptography import x509

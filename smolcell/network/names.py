@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from smolcell.core.text import visible
 from smolcell.errors import SetupError
 from smolcell.network.addresses import Network
-from smolcell.text import visible
 
 WEB = (80, 443)
 """Ports that a name without a port allows."""

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from smolcell.environment import importing, optional
+from smolcell.machine.environment import importing, optional
 from smolcell.network.names import is_address
 
 CHUNK = 64 << 10

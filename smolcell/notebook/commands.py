@@ -12,19 +12,19 @@ from pathlib import Path
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from smolcell.config_files import users_file
-from smolcell.contract import FILE
+from smolcell.approval.contract import FILE
 from smolcell.core.findings import is_closed
 from smolcell.core.history import names_in_sandbox
+from smolcell.core.redaction import redact, redact_json
+from smolcell.core.text import clip, counted, visible
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Asked, Boundary, Ended, File, History, Replied, Undone, to_json
 from smolcell.executors import BaseExecutor, Checkpoint, completed
+from smolcell.machine.config_files import users_file
 from smolcell.notebook.context import Reference
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import NAMES, Settings, check_installed, read
 from smolcell.protocols import Executor
-from smolcell.redaction import redact, redact_json
-from smolcell.session import Session
-from smolcell.settings import NAMES, Settings, check_installed, read
-from smolcell.text import clip, counted, visible
 from smolcell.views.fold import undone_text
 
 if TYPE_CHECKING:

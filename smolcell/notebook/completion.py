@@ -16,12 +16,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from smolcell.approval.gates import MODES
+from smolcell.core.text import describe_schema
 from smolcell.executors import EXECUTORS
-from smolcell.gates import MODES
 from smolcell.notebook.commands import PUNCTUATION, unfinished_reference
 from smolcell.notebook.context import Cells
-from smolcell.settings import CONTEXTS, INSTALLS, parser
-from smolcell.text import describe_schema
+from smolcell.notebook.settings import CONTEXTS, INSTALLS, parser
 
 MAGIC = "%%agent"
 MAX_CELLS = 30  # cells that are listed

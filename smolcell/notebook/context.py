@@ -14,13 +14,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from smolcell.config_files import is_trusted, projects_file
 from smolcell.core.prompt import Window, estimate
+from smolcell.core.redaction import redact
+from smolcell.core.text import clip, counted, describe_schema, text, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, History, Offer, Piece, Proposed, Refused, Sent, line_of
-from smolcell.host_files import Target, follow, open_file, path_fault
-from smolcell.redaction import redact
-from smolcell.text import clip, counted, describe_schema, text, visible
+from smolcell.machine.config_files import is_trusted, projects_file
+from smolcell.machine.host_files import Target, follow, open_file, path_fault
 
 log = logging.getLogger("smolcell")
 CELLS_TOKENS = 8_000  # of all cells together; the newest are preferred
@@ -467,7 +467,7 @@ class Consent:
             stored[self.notebook] = {"context": "cells", "left_out": sorted(self.left_out)}
         elif stored.pop(self.notebook, None) is None:
             return
-        from smolcell.journal import private_folder
+        from smolcell.machine.state import private_folder
 
         try:
             folder = private_folder(_state_file().parent)
@@ -486,7 +486,7 @@ class Consent:
 
 
 def _state_file() -> Path:
-    from smolcell.journal import journals_folder
+    from smolcell.machine.state import journals_folder
 
     return journals_folder().parent / "notebooks.json"
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
+from smolcell.core.text import presentable
 from smolcell.errors import SetupError
 from smolcell.exports import Export
 from smolcell.notebook import status
 from smolcell.notebook.commands import split, usage
 from smolcell.notebook.status import Place, place_of
 from smolcell.notebook.wait import KernelWaiter
-from smolcell.text import presentable
-from smolcell.waiter import Waiter
+from smolcell.protocols import Waiter
 
 # --- Has the page that runs a cell insert others below it.
 #

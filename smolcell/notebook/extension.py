@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smolcell import telemetry
-from smolcell.environment import importing
-from smolcell.gates import deny_all
+from smolcell.approval.gates import deny_all
+from smolcell.machine.environment import importing
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.notebook import commands as words
 from smolcell.notebook.completion import matcher
 from smolcell.notebook.magic import AgentMagics, cell_help, line_help
+from smolcell.notebook.session import Sessions
+from smolcell.notebook.settings import resolve
 from smolcell.protocols import BaseView, FrontEnd, View, register_front_end
-from smolcell.session import Sessions
-from smolcell.settings import resolve
 from smolcell.views.terminal import TerminalView
-from smolcell.waiter import QueueWaiter
 
 if TYPE_CHECKING:
     from smolcell.notebook.status import RunTracker
@@ -122,8 +122,8 @@ def _noted_view(
     variables: Callable[[], list[dict[str, Any]]],
 ) -> RunTracker:
     """Return a view of cards whose runs are announced to the page's panel and other pages."""
-    from smolcell.activity import Roster
     from smolcell.executors import registry
+    from smolcell.notebook.activity import Roster
     from smolcell.notebook.status import Announcer, Runs, RunTracker, kernel_id, place_of
     from smolcell.views.widget import WidgetView, display_widget
 
@@ -287,7 +287,7 @@ class Extension:
 
 def _log_file() -> str:
     """Return the stream of a kernel's log: text on standard error would be shown in a cell."""
-    from smolcell.journal import journals_folder, private_folder
+    from smolcell.machine.state import journals_folder, private_folder
 
     return str(private_folder(journals_folder().parent / "log") / f"kernel-{os.getpid()}.log")
 

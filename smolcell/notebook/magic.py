@@ -14,11 +14,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smolcell.contract import keep as keep_contract
+from smolcell.approval.contract import keep as keep_contract
+from smolcell.approval.grants import describe_grants, describe_reopened
+from smolcell.approval.policy import current, explain
 from smolcell.core.history import done, resumable
+from smolcell.core.redaction import redact
+from smolcell.core.text import visible
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.events import sha256
-from smolcell.grants import describe_grants, describe_reopened
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.notebook import commands as words
 from smolcell.notebook import export
 from smolcell.notebook.commands import functions, gather, references, references_in, servers
@@ -34,12 +38,8 @@ from smolcell.notebook.context import (
     room_for,
     sent_before,
 )
-from smolcell.notebook.wait import supported
-from smolcell.policy import current, explain
-from smolcell.protocols import BaseView, Context, FrontEnd
-from smolcell.redaction import redact
-from smolcell.session import OF_SANDBOX, Session, Sessions
-from smolcell.settings import (
+from smolcell.notebook.session import OF_SANDBOX, Session, Sessions
+from smolcell.notebook.settings import (
     Options,
     Settings,
     check_allowed,
@@ -49,8 +49,8 @@ from smolcell.settings import (
     resolve,
     where_set,
 )
-from smolcell.text import visible
-from smolcell.waiter import QueueWaiter
+from smolcell.notebook.wait import supported
+from smolcell.protocols import BaseView, Context, FrontEnd
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
@@ -524,8 +524,8 @@ class AgentMagics:
 
     def _sandboxes(self, rest: str) -> None:
         """``%agent sandboxes``: list those of all kernels."""
-        from smolcell import activity
         from smolcell.executors import inventory
+        from smolcell.notebook import activity
 
         if rest:
             raise SetupError(
@@ -587,7 +587,7 @@ class AgentMagics:
 
     def _mcp(self, rest: str) -> None:
         """``%agent mcp [options of %%agent]``: serve a session to an MCP client, "mcp" by default, until an interrupt."""
-        from smolcell.environment import optional
+        from smolcell.machine.environment import optional
         from smolcell.notebook.status import kernel_id
 
         with optional("%agent mcp", "mcp"):
@@ -604,7 +604,7 @@ class AgentMagics:
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: check a new set-up."""
-        from smolcell.doctor import Doctor, diagnose
+        from smolcell.notebook.doctor import Doctor, diagnose
 
         options = read_line(rest)
         page = None if getattr(self.shell, "kernel", None) is None else supported(self.shell) or ""

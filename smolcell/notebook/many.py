@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from smolcell.core.text import presentable, shorten, visible
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Ended
 from smolcell.notebook.commands import functions, usage
+from smolcell.notebook.settings import Options, effective_settings, read_line, resolve
 from smolcell.protocols import BaseView, FrontEnd
-from smolcell.settings import Options, effective_settings, read_line, resolve
-from smolcell.text import presentable, shorten, visible
 
 if TYPE_CHECKING:
     from smolcell.scale import AgentSpec, Progress, Results

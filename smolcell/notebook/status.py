@@ -13,12 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from smolcell.activity import ActiveRun, Roster, State
+from smolcell.core.text import presentable
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Refused
 from smolcell.executors.registry import OpenSandbox, open_sandboxes
-from smolcell.protocols import Answer, BaseView
-from smolcell.text import presentable
-from smolcell.waiter import Waiter
+from smolcell.notebook.activity import ActiveRun, Roster, State
+from smolcell.protocols import Answer, BaseView, Waiter
 
 if TYPE_CHECKING:
     from smolcell.views.widget import WidgetView

@@ -19,8 +19,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
+from smolcell.machine.waiter import run_posted
 from smolcell.notebook.kernel import BusyShell, HeldSignals, channel_of_this_thread, why_not
-from smolcell.waiter import run_posted
 
 __all__ = ["Interrupted", "KernelWaiter", "supported"]
 
@@ -95,7 +95,7 @@ class Bell:
 
 
 class KernelWaiter:
-    """A `smolcell.waiter.Waiter` for the cells of one kernel.
+    """A `smolcell.protocols.Waiter` for the cells of one kernel.
 
     A wait may be nested in another (a posted call or a widget's callback that runs an agent), and cells of several subshells may
     wait at the same time. Posted calls then run on the thread that has waited longest; each thread serves its own page messages.
@@ -124,13 +124,13 @@ class KernelWaiter:
         return None
 
     def post(self, call: Callable[[], object]) -> None:
-        """See `smolcell.waiter.Waiter.post`. While no cell waits, the kernel's own loop runs the call, between cells."""
+        """See `smolcell.protocols.Waiter.post`. While no cell waits, the kernel's own loop runs the call, between cells."""
         with self._lock:
             self._calls.append(call)
             self._wake()
 
     def wait(self, done: Future[T]) -> T:
-        """See `smolcell.waiter.Waiter.wait`.
+        """See `smolcell.protocols.Waiter.wait`.
 
         Raises:
             Interrupted: instead of a plain KeyboardInterrupt.

@@ -11,10 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from smolcell import activity
+from smolcell.approval.gates import approver, decide
+from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, Finding, Proposed, Refused
-from smolcell.gates import approver, decide
+from smolcell.notebook import activity
 from smolcell.permit import spend
 from smolcell.protocols import Answer
 from smolcell.scale.folder import (
@@ -32,7 +33,6 @@ from smolcell.scale.folder import (
 from smolcell.scale.job import Results, map  # noqa: A004
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
-from smolcell.text import clip, one_line, visible
 
 _MAX_LISTED_IDS = 12  # task ids that are listed
 

@@ -22,8 +22,8 @@ from contextlib import suppress
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
-from smolcell.environment import importing, is_installed, optional
 from smolcell.errors import SetupError
+from smolcell.machine.environment import importing, is_installed, optional
 from smolcell.scale.work import stop
 
 log = logging.getLogger("smolcell")

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from smolcell.core.redaction import redact
+from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
-from smolcell.redaction import redact
 from smolcell.scale.folder import DONE, Row, write_file
 from smolcell.scale.job import Limits, Progress, map  # noqa: A004 - the word of the field
 from smolcell.scale.spec import AgentSpec, imported
 from smolcell.scale.tasks import Task, open_tasks, read_tasks
-from smolcell.text import clip, visible
 
 CHECKS = ("exact", "number", "set", "frame", "python")
 _CHECK = re.compile(r"(?P<name>exact|number|set|frame)(?:\((?P<rel>[0-9.e+-]+)\))?|python:(?P<path>[\w.]+:[\w.]+)")

@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from smolcell.activity import place
 from smolcell.core.prompt import estimate as tokens_of
-from smolcell.environment import importing
+from smolcell.core.text import counted, shorten
 from smolcell.errors import SetupError
 from smolcell.events import Usage
 from smolcell.executors.files import find_links
-from smolcell.host_files import describe_links
+from smolcell.machine.environment import importing
+from smolcell.machine.host_files import describe_links
+from smolcell.notebook.activity import place
+from smolcell.notebook.settings import budget_limit
 from smolcell.scale.engines import Engine, engine_of
 from smolcell.scale.folder import (
     DONE,
@@ -37,8 +39,6 @@ from smolcell.scale.limits import state_folder
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task, read_tasks
 from smolcell.scale.work import Item, new_row, work
-from smolcell.settings import budget_limit
-from smolcell.text import counted, shorten
 from smolcell.worker.system import processes
 
 log = logging.getLogger("smolcell")
@@ -151,7 +151,7 @@ class Results(Sequence[Row]):
         expected = self.spec.expected
         if answer is None or expected is None or isinstance(expected, dict):
             return answer
-        from smolcell.answer_types import reader
+        from smolcell.output_checks.answer_types import reader
 
         try:
             value = reader(expected).value(answer)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.events import Delta, Replied
-from smolcell.journal import hold, journals_folder, private_folder
+from smolcell.machine.state import hold, journals_folder, private_folder
 from smolcell.models.capabilities import traits
 from smolcell.models.errors import on_busy
 from smolcell.protocols import Message, Model

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from smolcell.errors import SetupError
 from smolcell.models.capabilities import traits
-from smolcell.settings import NAMES, Settings, as_allowed, budget_limit, level_and_imports, read
+from smolcell.notebook.settings import NAMES, Settings, as_allowed, budget_limit, level_and_imports, read
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
@@ -188,7 +188,7 @@ def path_of(function: Any) -> str:
 
 
 def _tool(name: str) -> Callable[..., Any]:
-    from smolcell.settings import own_tools
+    from smolcell.notebook.settings import own_tools
 
     tool: Callable[..., Any] = imported(name) if ":" in name else own_tools([name])[0]
     return tool() if isinstance(tool, type) else tool

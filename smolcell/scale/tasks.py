@@ -13,10 +13,10 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from smolcell.environment import optional
+from smolcell.core.text import visible
 from smolcell.errors import SetupError
-from smolcell.host_files import follow, open_file, path_fault
-from smolcell.text import visible
+from smolcell.machine.environment import optional
+from smolcell.machine.host_files import follow, open_file, path_fault
 
 FORMATS = (".jsonl", ".csv", ".parquet")
 _COLUMN = re.compile(r"\{([^{}\n]+)\}")

@@ -20,20 +20,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smolcell import journal as runs
-from smolcell import text as describe
+from smolcell.approval.gates import create_gate
+from smolcell.core import text as describe
 from smolcell.core.receipt import receipt
-from smolcell.environment import importing
+from smolcell.core.redaction import redact
 from smolcell.errors import ApprovalError, SmolcellError
 from smolcell.events import Delta, Event, Proposed, Replied, sha256
-from smolcell.gates import create_gate
+from smolcell.machine.environment import importing
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
-from smolcell.redaction import redact
 from smolcell.scale.folder import WAITING
 from smolcell.scale.limits import MAX_REQUESTS, LimitedModel, default_per_host, sandboxes
 from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
-from smolcell.waiter import QueueWaiter
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent

@@ -20,12 +20,12 @@ from functools import partial
 from queue import Full, Queue
 from typing import TYPE_CHECKING, Any
 
-from smolcell.environment import optional
+from smolcell.core.text import clip, presentable
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Called, Ended, Event, Observed, Opened, Refused, Replied, Unparsed, step_of
+from smolcell.machine.environment import optional
 from smolcell.protocols import trace_headers
 from smolcell.telemetry.spans import Span, Tree, error_type
-from smolcell.text import clip, presentable
 
 if TYPE_CHECKING:
     from smolcell.telemetry.otel import Exporter

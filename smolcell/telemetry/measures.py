@@ -12,7 +12,6 @@ from typing import Any, get_args
 
 from smolcell import errors
 from smolcell.core.receipt import Waits, error_types
-from smolcell.environment import importing
 from smolcell.events import (
     Allowed,
     Asked,
@@ -28,6 +27,7 @@ from smolcell.events import (
     State,
     Unparsed,
 )
+from smolcell.machine.environment import importing
 from smolcell.telemetry import names
 from smolcell.telemetry.spans import error_type, provider
 

@@ -12,13 +12,13 @@ from importlib.metadata import version
 from itertools import product
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.approval.policy import current
+from smolcell.core.text import clip, presentable
 from smolcell.events import Event
-from smolcell.policy import current
+from smolcell.machine.environment import importing
 from smolcell.telemetry import names
 from smolcell.telemetry.measures import HISTOGRAMS, METRICS, Measures
 from smolcell.telemetry.spans import Span
-from smolcell.text import clip, presentable
 
 with importing():
     from opentelemetry import context as contexts

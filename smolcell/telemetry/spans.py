@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from smolcell.core.receipt import Waits
+from smolcell.core.redaction import redact
+from smolcell.core.text import clip, presentable, sendable
 from smolcell.events import (
     DIRECT_RUN,
     Allowed,
@@ -30,9 +32,7 @@ from smolcell.events import (
     Unparsed,
     call_of,
 )
-from smolcell.redaction import redact
 from smolcell.telemetry import names
-from smolcell.text import clip, presentable, sendable
 
 _MAX_NAME_CHARS = 200  # characters of a name
 _MAX_CONTENT_CHARS = 20_000  # characters of content

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from smolcell.approval.gates import allow_all
 from smolcell.errors import SandboxBusyError, SandboxError
 from smolcell.events import Allowed, Boundary, Delta, Fault, Observed, Wall
-from smolcell.gates import allow_all
 from smolcell.models.scripted import ScriptedModel
 from smolcell.permit import spend
 from smolcell.protocols import CallTool, OnOutput

@@ -23,9 +23,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from smolcell.approval.gates import allow_all
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Allowed, Delta, Observed, Proposed
-from smolcell.gates import allow_all
 from smolcell.protocols import Executor
 
 T = TypeVar("T")

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.core.text import visible
 from smolcell.errors import AgentToolExecutionError, SetupError
 from smolcell.events import sha256
-from smolcell.text import visible
+from smolcell.machine.environment import importing
 from smolcell.tools.mcp import declared_input, identifier
 from smolcell.tools.tool import Tool, tool
 from smolcell.views.terminal_render import Drawing, TerminalLine, code

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from smolcell.core.text import visible
 from smolcell.errors import ApprovalError, SetupError
 from smolcell.protocols import person
-from smolcell.text import visible
 from smolcell.tools.tool import FunctionTool, Tool, as_tool
 from smolcell.tools.web import AGENT, Fetcher, Read, read, read_results, read_text
 from smolcell.worker.guard.tables import RESERVED_NAMES

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, urljoin, urlsplit
 from xml.etree import ElementTree
 
-from smolcell.environment import importing, is_installed
+from smolcell.machine.environment import importing, is_installed
 
 _DROPPED = ("script", "style", "noscript", "template", "iframe", "object", "embed", "svg", "canvas", "head", "form")
 _BLOCKS = frozenset(

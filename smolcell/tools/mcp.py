@@ -25,11 +25,11 @@ from keyword import iskeyword
 from types import TracebackType
 from typing import Any, Self
 
-from smolcell.environment import importing
+from smolcell.core.text import presentable, sendable, shorten, visible
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
 from smolcell.executors.reaper import close_at_exit
+from smolcell.machine.environment import importing
 from smolcell.protocols import person, trace_headers
-from smolcell.text import presentable, sendable, shorten, visible
 from smolcell.tools.mcp_transport import CONNECT_SECONDS, Parameters, parameters, server_name, session, words
 from smolcell.tools.schema import Word, is_of_type
 from smolcell.tools.tool import Approve, Tool, json_annotation

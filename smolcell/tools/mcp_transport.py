@@ -13,11 +13,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing, optional
+from smolcell.core.text import presentable, tail
 from smolcell.errors import SetupError
 from smolcell.executors import child_environment
 from smolcell.executors.reaper import reaper
-from smolcell.text import presentable, tail
+from smolcell.machine.environment import importing, optional
 from smolcell.worker.system import processes
 
 CONNECT_SECONDS = 30.0  # seconds for a server to start and list its tools

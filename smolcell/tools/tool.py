@@ -21,9 +21,9 @@ from keyword import iskeyword
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, overload
 
-from smolcell import text as describe
+from smolcell.core import text as describe
+from smolcell.core.text import shorten, visible
 from smolcell.errors import AgentToolCallError, SetupError
-from smolcell.text import shorten, visible
 from smolcell.tools import schema as docstrings
 from smolcell.tools.schema import JSON_TYPES, Word, accepts, annotation_text, is_of_type, resolved, schema
 

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from smolcell.environment import importing
+from smolcell.core.text import shorten
+from smolcell.machine.environment import importing
 from smolcell.network.addresses import Resolve, check, networks, resolve
-from smolcell.text import shorten
 
 PAGE_SECONDS = 30.0  # for one page, redirects included
 MAX_PAGE_BYTES = 5_000_000  # bytes of one page

@@ -21,12 +21,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.core.text import one_line
 from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied, step_of, to_json
-from smolcell.text import one_line
+from smolcell.machine.environment import importing
+from smolcell.protocols import Waiter
 from smolcell.views import transcript
 from smolcell.views.outputs import Picture, add_picture, fitted, fitted_live, record, redacted
-from smolcell.waiter import Waiter
 from smolcell.worker.supervisor.meters import drop_overwritten_piece
 from smolcell.worker.wire.bounds import CLEAR
 

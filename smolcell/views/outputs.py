@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from smolcell.core.chain import links
+from smolcell.core.redaction import redact_event, redact_of_run
 from smolcell.events import sha256
-from smolcell.redaction import redact_event, redact_of_run
 from smolcell.worker.runner import charts
 from smolcell.worker.runner.display import MIME as TABLE
 

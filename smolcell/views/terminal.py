@@ -1,6 +1,6 @@
 """The view for terminals: IPython, ``jupyter console``, a plain ``python script.py``, the command line, and cells without a page.
 
-* No text of a model or a sandbox can move the cursor or be invisible: every text passes ``smolcell.text`` before it is written.
+* No text of a model or a sandbox can move the cursor or be invisible: every text passes ``smolcell.core.text`` before it is written.
 * Only the keys ``a``, ``l`` and the number of an offer approve. End of input, no input, or three unknown keys count as no answer.
 * Input that was typed before the question was shown is dropped.
 * All drawing and asking happens on the calling thread, in order, so that no output appears within a question.
@@ -25,6 +25,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from smolcell.core.redaction import Stream, redact, redact_event
+from smolcell.core.text import clip, hidden
 from smolcell.events import (
     Allowed,
     Asked,
@@ -38,9 +40,8 @@ from smolcell.events import (
     from_json,
     to_json,
 )
-from smolcell.protocols import Answer, BaseView, Choice
-from smolcell.redaction import Stream, redact, redact_event
-from smolcell.text import clip, hidden
+from smolcell.machine.waiter import has_begun
+from smolcell.protocols import Answer, BaseView, Choice, Waiter
 from smolcell.views.terminal_render import (
     MARGIN,
     Drawing,
@@ -51,7 +52,6 @@ from smolcell.views.terminal_render import (
     first_lines,
     lines,
 )
-from smolcell.waiter import Waiter, has_begun
 from smolcell.worker.wire.bounds import CLEAR
 
 # --- Lets a person edit a text: in their editor, or line by line.

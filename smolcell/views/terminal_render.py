@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TextIO, assert_never
 
-from smolcell.environment import importing
+from smolcell.core.text import counted, one_line, visible
 from smolcell.events import (
     Allowed,
     Answered,
@@ -45,7 +45,7 @@ from smolcell.events import (
     line_of,
     to_json,
 )
-from smolcell.text import counted, one_line, visible
+from smolcell.machine.environment import importing
 from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
 from smolcell.views.outputs import in_order
 from smolcell.views.transcript import KINDS, STATES, WHO, answer_title, is_prose, markdown_tokens

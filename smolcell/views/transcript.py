@@ -15,9 +15,9 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from smolcell.environment import importing
+from smolcell.core.text import counted, one_line, visible
 from smolcell.events import Event, to_json
-from smolcell.text import counted, one_line, visible
+from smolcell.machine.environment import importing
 from smolcell.views.fold import fold, named_call
 from smolcell.views.outputs import (
     CHARTS,

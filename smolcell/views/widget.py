@@ -17,13 +17,12 @@ from dataclasses import asdict, dataclass, field
 from itertools import accumulate
 from typing import Any, TypeGuard, cast, get_args
 
+from smolcell.core.text import clip, visible
 from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure, line_of
-from smolcell.protocols import MAX_NAME, Answer, BaseView, Choice, View
-from smolcell.text import clip, visible
+from smolcell.protocols import MAX_NAME, Answer, BaseView, Choice, View, Waiter
 from smolcell.views import transcript
 from smolcell.views.card import PACE_SECONDS, Card, Conclude, Publish
 from smolcell.views.outputs import read_picture
-from smolcell.waiter import Waiter
 
 # --- A page's messages, and whether an answer counts.
 #

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from persons import Person
 
-from smolcell import CodeAgent, policy
-from smolcell.gates import create_gate
+from smolcell import CodeAgent
+from smolcell.approval import policy
+from smolcell.approval.gates import create_gate
 from smolcell.testing import ScriptedModel
 
 

@@ -20,15 +20,15 @@ from persons import ANSWER, CODE, Endless, Person, names, of, prompts, scripted
 from smolcell.agent import CodeAgent
 from smolcell.agent import running as background
 from smolcell.agent.running import NO_APPROVER
+from smolcell.approval.gates import ask
 from smolcell.errors import AgentError, AgentGenerationError, AgentStopped, ApprovalError, CapabilityError, SetupError
 from smolcell.events import Allowed, Asked, Delta, Ended, Observed, Proposed, Refused, Replied, Variable
-from smolcell.gates import ask
 from smolcell.journal import read
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.permit import spend
 from smolcell.protocols import CallTool, FrontEnd, Message, OnOutput, register_front_end
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 from smolcell.tools import Tool, tool
-from smolcell.waiter import QueueWaiter
 
 SOON = 60  # seconds after which a test gives up on a thread
 

@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from persons import CODE, Person, fetching, names, of, scripted
 
-from smolcell import CodeAgent, ToolCallingAgent, policy
-from smolcell.contract import Acceptance, Contract, keep, read, write_section
+from smolcell import CodeAgent, ToolCallingAgent
+from smolcell.approval import policy
+from smolcell.approval.contract import Acceptance, Contract, keep, read, write_section
+from smolcell.approval.gates import allow_all, ask
+from smolcell.approval.policy import FIELDS, Layer, Order, Policy, ToolPattern
 from smolcell.errors import AgentError, SetupError
 from smolcell.events import Asked, Boundary, Opened, Package, Replied, Wall
-from smolcell.gates import allow_all, ask
-from smolcell.policy import FIELDS, Layer, Order, Policy, ToolPattern
 from smolcell.testing import ScriptedModel
 
 FILE = "smolcell.contract.toml"

@@ -13,6 +13,7 @@ from persons import ANSWER, CODE, Endless, names, of, scripted
 
 from smolcell.agent.driver import Drive, RunContext, RunResult
 from smolcell.agent.running import LoopWaiter
+from smolcell.approval.gates import deny_all, fail_closed
 from smolcell.core.history import Memory
 from smolcell.core.loop import LoopSettings
 from smolcell.errors import (
@@ -42,7 +43,6 @@ from smolcell.events import (
     Trimmed,
     Usage,
 )
-from smolcell.gates import deny_all, fail_closed
 from smolcell.models.asking import asking_again
 from smolcell.permit import permit
 from smolcell.protocols import CallTool, Message, OnOutput, tell_opening

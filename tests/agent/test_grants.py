@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from persons import Person, fetching, of
 
-from smolcell import CodeAgent, policy
+from smolcell import CodeAgent
+from smolcell.approval import policy
+from smolcell.approval.grants import Grants, describe_grants, describe_reopened, exact_call
+from smolcell.approval.policy import ToolPattern
 from smolcell.core.receipt import receipt
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Grant, Granted, from_json, to_json
-from smolcell.grants import Grants, describe_grants, describe_reopened, exact_call
-from smolcell.policy import ToolPattern
 
 IMPORT = "import wsgiref\nfinal_answer('done')"
 New = Callable[..., CodeAgent]

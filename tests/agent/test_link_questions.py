@@ -13,9 +13,9 @@ from commands import recording, smolcell_here
 from persons import Person, of
 
 from smolcell import CodeAgent, LocalPythonExecutor
+from smolcell.approval.gates import create_gate
 from smolcell.errors import AgentStopped, ApprovalError, SetupError
 from smolcell.events import Allowed, Asked, File, Proposed, Refused
-from smolcell.gates import create_gate
 from smolcell.testing import ScriptedModel
 
 Make = Callable[..., CodeAgent]

@@ -23,8 +23,8 @@ from smolcell.errors import AgentError, AgentGenerationError, PermitError, Setup
 from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, sha256
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import Journal, load, read
+from smolcell.notebook.session import Session
 from smolcell.protocols import Message
-from smolcell.session import Session
 from smolcell.testing import MemoryExecutor
 
 PROGRAM = "I set it.\n<code>\nx = 1\n</code>"

@@ -18,11 +18,11 @@ from persons import CODE, Person, fetching, of, scripted
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.tool_calls import without_calls_of_code
+from smolcell.approval.gates import ask, remembered
 from smolcell.errors import ApprovalError, SetupError
 from smolcell.events import Bundle, Checked, Fault, File, Observed, Proposed, to_json
-from smolcell.gates import ask, remembered
+from smolcell.notebook.settings import read_line, resolve
 from smolcell.output_checks import Checks, check, matches, max_size, personal_data, schema, secrets
-from smolcell.settings import read_line, resolve
 from smolcell.testing import MemoryExecutor, ScriptedModel
 from smolcell.views.transcript import bundle
 from smolcell.worker.wire.values import Row

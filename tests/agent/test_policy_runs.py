@@ -13,10 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from persons import Person, fetching, of
 
-from smolcell import CodeAgent, LocalPythonExecutor, ToolCallingAgent, policy
+from smolcell import CodeAgent, LocalPythonExecutor, ToolCallingAgent
+from smolcell.approval import policy
+from smolcell.approval.gates import allow_all, create_gate
 from smolcell.errors import AgentBudgetError, SetupError
 from smolcell.events import Allowed, Replied
-from smolcell.gates import allow_all, create_gate
 from smolcell.models import create_model
 from smolcell.testing import ScriptedModel
 from smolcell.worker.guard.tables import DATA_IMPORTS

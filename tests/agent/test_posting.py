@@ -20,10 +20,10 @@ from smolcell import CodeAgent, Tool, tool
 from smolcell.agent.running import LoopWaiter, SilentView
 from smolcell.agent.tool_calls import Abandoned, run_in_thread, run_on_calling_thread
 from smolcell.errors import AgentStopped
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.notebook.wait import KernelWaiter
-from smolcell.protocols import FrontEnd
+from smolcell.protocols import FrontEnd, Waiter
 from smolcell.testing import ScriptedModel, allow_all
-from smolcell.waiter import QueueWaiter, Waiter
 
 
 class Signal(queue.SimpleQueue[None]):

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from smolcell.agent.driver import Drive, RunContext, RunResult
 from smolcell.agent.running import LoopWaiter
+from smolcell.approval.gates import create_gate, decide
 from smolcell.core.history import Memory
 from smolcell.core.loop import LoopSettings
 from smolcell.errors import PermitError
@@ -35,7 +36,6 @@ from smolcell.events import (
     fingerprint,
     sha256,
 )
-from smolcell.gates import create_gate, decide
 from smolcell.protocols import Answer, CallTool, Choice, Gate, Message, OnOutput, View
 from smolcell.testing import MemoryExecutor
 

@@ -15,11 +15,11 @@ from persons import Person, of
 
 from smolcell import CodeAgent, tool
 from smolcell.agent.no_sandbox import HostExecutor
+from smolcell.approval.gates import MODES, create_gate
 from smolcell.core.findings import findings
 from smolcell.errors import ApprovalError
 from smolcell.events import Allowed, Boundary, Delta, Observed, Offer, Proposed, Refused, Wall, exposure
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.gates import MODES, create_gate
 from smolcell.protocols import CallTool, OnOutput
 from smolcell.testing import MemoryExecutor, ScriptedModel
 from smolcell.views.widget import confined

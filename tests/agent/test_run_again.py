@@ -14,9 +14,9 @@ import pytest
 from persons import Person
 
 from smolcell import CodeAgent, permit
+from smolcell.approval.gates import allow_all
 from smolcell.errors import ApprovalError, JournalError, SetupError
 from smolcell.events import Allowed, Asked, Boundary, Ended, Event, Observed, Proposed, Refused, Undone, sha256
-from smolcell.gates import allow_all
 from smolcell.journal import Journal, Run, journals_folder, read, save
 from smolcell.testing import ScriptedModel
 from smolcell.views.transcript import bundle

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from smolcell import CodeAgent
-from smolcell import text as describe
 from smolcell.agent.result import RunResult
+from smolcell.approval.gates import permit, remembered
+from smolcell.core import text as describe
 from smolcell.core.findings import replaced
 from smolcell.events import Answered, Delta, Event, Proposed, Replied, Unparsed
-from smolcell.gates import permit, remembered
 from smolcell.protocols import Message, warmer
 from smolcell.testing import ScriptedModel, allow_all
 

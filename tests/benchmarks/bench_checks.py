@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from smolcell import text as describe
+from smolcell.core import text as describe
 from smolcell.output_checks import BOUNDARIES, Boundary, Checks, personal_data, secrets
 from tests.benchmarks.planted import MAKERS, PLACES, Planted, harmless, planted
 

@@ -12,8 +12,8 @@ from bench_docker import shown
 from bench_local import timed
 
 from smolcell import CodeAgent, run_inside
+from smolcell.approval.gates import allow_all
 from smolcell.executors import create_executor
-from smolcell.gates import allow_all
 from smolcell.inside import InsideAgent
 from smolcell.models.scripted import ScriptedModel
 

@@ -25,7 +25,7 @@ from jobs import command, job, spec, written
 
 from smolcell import scale
 from smolcell.agent import CodeAgent
-from smolcell.gates import allow_all
+from smolcell.approval.gates import allow_all
 from smolcell.models.recording import ReplayModel
 
 THREADS = 4

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # part: its module, the files with its tests, and what is replaced by what
 MUTATIONS = {
     "gates": (
-        "gates.py",
+        "approval/gates.py",
         "tests/core/test_gates.py tests/agent/test_risky.py tests/agent/test_policy_runs.py",
         [
             (
@@ -57,7 +57,7 @@ MUTATIONS = {
         ],
     ),
     "redaction": (
-        "redaction.py",
+        "core/redaction.py",
         "tests/core/test_redact.py",
         [
             ("end = max(end, stop)", "end = stop"),

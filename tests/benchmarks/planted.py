@@ -8,7 +8,7 @@ import string
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from smolcell.core.recognizers import is_card, is_iban
+from smolcell.output_checks.recognizers import is_card, is_iban
 
 SEED = 20261124
 _FIRST = "anna ben carla david eva finn greta henry ida jonas klara liam mia noah olga paul".split()

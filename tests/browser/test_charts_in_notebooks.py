@@ -9,7 +9,7 @@ from lab import FakeModel, New, Notebook, until
 from playwright.sync_api import expect
 from test_charts import colours
 
-from smolcell.verification import UNCHANGED, verify
+from smolcell.journal.verification import UNCHANGED, verify
 
 DRAW = """import altair, pandas, plotly.express
 table = pandas.DataFrame({"city": ["Oslo", "Rome", "Bonn"], "people": [7, 28, 3]})

@@ -10,7 +10,7 @@ import pytest
 from lab import APPS, LOADING, PATH_IN_LAB, FakeModel, LabServer, New, Notebook, until
 from playwright.sync_api import Locator, expect
 
-from smolcell.verification import UNCHANGED, verify
+from smolcell.journal.verification import UNCHANGED, verify
 
 RUN = "application/vnd.smolcell.run+json"
 

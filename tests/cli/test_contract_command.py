@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from commands import recording, smolcell_here
 
-from smolcell.contract import read
-from smolcell.doctor import TASK
+from smolcell.approval.contract import read
+from smolcell.notebook.doctor import TASK
 
 FILE = "smolcell.contract.toml"
 AUTO = ("-a", "auto", "--stop-after", "3")

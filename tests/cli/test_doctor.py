@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import recording, smolcell, smolcell_here
 
-from smolcell.doctor import TASK
+from smolcell.notebook.doctor import TASK
 
 STAGES = (
     "this Python",

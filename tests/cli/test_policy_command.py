@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from smolcell import policy
+from smolcell.approval import policy
 from smolcell.cli import main
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.text import visible
+from smolcell.core.text import visible
 from smolcell.views.transcript import MAX_MARKDOWN_CHARS, USED, prose
 
 CASES = json.loads((Path(__file__).parent / "markdown.json").read_text(encoding="utf-8"))

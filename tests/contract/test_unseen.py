@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from smolcell.text import escape, hidden, visible
+from smolcell.core.text import escape, hidden, visible
 
 LIST = json.loads((Path(__file__).parent / "unseen.json").read_text(encoding="utf-8"))
 

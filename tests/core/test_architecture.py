@@ -82,7 +82,7 @@ def permit_calls(path: Path) -> Iterator[tuple[str, int]]:
 
 def may_permit(path: Path, function: str) -> bool:
     here = relative(path)
-    return here == "smolcell/gates.py" or (here.startswith("smolcell/executors/") and function == "__call__")
+    return here == "smolcell/approval/gates.py" or (here.startswith("smolcell/executors/") and function == "__call__")
 
 
 @pytest.mark.parametrize(("source", "found"), cases(__file__, "permits"))

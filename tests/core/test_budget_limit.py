@@ -10,7 +10,7 @@ from examples import cases
 
 from smolcell.agent.budget import Budget
 from smolcell.errors import SetupError
-from smolcell.settings import budget_limit, read_line, resolve
+from smolcell.notebook.settings import budget_limit, read_line, resolve
 
 
 @pytest.mark.parametrize(("given", "limit"), cases(__file__, "limits"))

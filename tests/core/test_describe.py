@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.core.text import BUDGET_CHARS, answer, clip, text, variable
 from smolcell.events import Variable
-from smolcell.text import BUDGET_CHARS, answer, clip, text, variable
 
 
 class Broken:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from smolcell.activity import ActiveRun, Kernel, with_states
 from smolcell.executors.registry import OpenSandbox, Sandbox
+from smolcell.notebook.activity import ActiveRun, Kernel, with_states
 
 BOX = Sandbox(kind="local", name="pid 8", kernel="7:70", mine=True)
 USE = OpenSandbox(kind="local", name="pid 8", run="r1")

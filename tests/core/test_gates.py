@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from smolcell.approval.gates import MODES, NO_APPROVER, allow_all, ask, create_gate, deny_all, fail_closed, remembered
 from smolcell.errors import PermitError, SetupError
 from smolcell.events import Allowed, Delta, Event, Finding, Proposed, Refused, fingerprint, sha256
-from smolcell.gates import MODES, NO_APPROVER, allow_all, ask, create_gate, deny_all, fail_closed, remembered
 from smolcell.permit import permit, spend
 from smolcell.protocols import Answer, Choice, Gate
 
@@ -153,7 +153,7 @@ def test_a_no_and_an_edit_are_not_remembered() -> None:
 
 
 def test_an_answer_without_a_name_is_the_systems_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("smolcell.gates._os_user", lambda: "carl")
+    monkeypatch.setattr("smolcell.approval.gates._os_user", lambda: "carl")
     said = decide(ask(Person(lambda p: says(p, "approve", who=""), lambda p: says(p, "refuse", who=""))), PLAIN, PLAIN)
     assert [each.who for each in said] == ["carl", "carl"]
     nobody = decide(ask(Person(lambda p: says(p, "nobody", who=""))), PLAIN)

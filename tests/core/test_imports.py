@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from examples import cases
 
-from smolcell.environment import assigns
+from smolcell.machine.environment import assigns
 
 ON_FIRST_USE = {
     "anywidget", "blaxel", "docker", "e2b", "e2b_code_interpreter", "httpx", "huggingface_hub", "ipywidgets", "jupyterlab", "litellm",
@@ -64,7 +64,7 @@ def test_import_starts_nothing_and_writes_nothing(root: Path, package: str) -> N
 GUARDED = """
 import os, sys, threading
 import smolcell
-from smolcell.environment import importing
+from smolcell.machine.environment import importing
 os.environ.update(KEPT="1", CHANGED="1", GONE="1")
 before, path = dict(os.environ), list(sys.path)
 other = threading.Thread(target=os.environ.update, kwargs={"OF_A_CELL": "1"})
@@ -97,7 +97,7 @@ def test_an_import_takes_nothing_from_the_current_folder_and_leaves_no_variable(
 PARTS = """
 import contextvars, functools, importlib.util, sys, threading
 from importlib.metadata import entry_points
-from smolcell.environment import without_current_folder, importing, is_installed
+from smolcell.machine.environment import without_current_folder, importing, is_installed
 
 def tried(name):
     try:
@@ -140,7 +140,7 @@ def test_a_planted_part_of_a_namespace_package_is_not_found_and_other_threads_fi
 
 SIDE_BY_SIDE = """
 import sys, threading
-from smolcell.environment import importing
+from smolcell.machine.environment import importing
 
 def first():
     with importing():
@@ -167,7 +167,7 @@ for each in plain, inside:
 def test_imports_in_several_threads_neither_wait_for_each_other_nor_lock_each_other_out(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "slow.py").write_text(
-        "from __main__ import go_on\nfrom smolcell.environment import importing\ngo_on.wait(60)\nwith importing():\n    pass\n"
+        "from __main__ import go_on\nfrom smolcell.machine.environment import importing\ngo_on.wait(60)\nwith importing():\n    pass\n"
     )
     start = f"import sys; sys.path.append({str(tmp_path / 'site')!r})\n"
     assert python(tmp_path, "-c", start + SIDE_BY_SIDE).stdout == "not held up\nFalse\nFalse\n"
@@ -175,7 +175,7 @@ def test_imports_in_several_threads_neither_wait_for_each_other_nor_lock_each_ot
 
 SHARED = """
 import os, threading
-from smolcell.environment import importing
+from smolcell.machine.environment import importing
 
 def other():
     with importing():
@@ -207,7 +207,7 @@ def test_what_decides_is_read_when_the_process_starts(tmp_path: Path) -> None:
 import os
 os.environ["SMOLCELL_APPROVE"] = "deny"
 import smolcell
-from smolcell.settings import resolve
+from smolcell.notebook.settings import resolve
 os.environ.update(SMOLCELL_APPROVE="auto", SMOLCELL_SANDBOX="elsewhere", SMOLCELL_IMPORTS="os", SMOLCELL_CONFIG_DIR=".", SMOLCELL_API_BASE="http://127.0.0.1:1")
 os.environ["SMOLCELL_MODEL"] = "openai/m"
 found = resolve({})
@@ -227,7 +227,7 @@ def test_a_cell_that_assigns_a_variable_opens_it_and_one_that_mentions_it_does_n
 
 BACKPORT = """
 from importlib.metadata import entry_points, version
-from smolcell.environment import without_current_folder
+from smolcell.machine.environment import without_current_folder
 import importlib_metadata  # takes find_distributions away from Python's own finder
 
 with without_current_folder():
@@ -251,7 +251,7 @@ def test_a_variable_that_opens_something_counts_as_it_was_when_smolcell_was_load
     program = f"""
 import os, warnings
 import smolcell
-from smolcell.environment import startup_value, read
+from smolcell.machine.environment import startup_value, read
 read()
 os.environ["SMOLCELL_{name}"] = "KEY@evil.example"
 with warnings.catch_warnings(record=True) as told:

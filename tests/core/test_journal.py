@@ -152,13 +152,16 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, name: str, said: str)
 
 @pytest.mark.parametrize(
     ("bound", "value", "said"),
-    [("MAX_FILE_BYTES", 200, "it has more than 200 bytes"), ("MAX_EVENTS", 1, "it has more than 1 events")],
+    [
+        ("smolcell.machine.state.MAX_FILE_BYTES", 200, "it has more than 200 bytes"),
+        ("smolcell.journal.MAX_EVENTS", 1, "it has more than 1 events"),
+    ],
 )
 def test_a_file_that_is_larger_than_any_journal_is_not_read(
     path: Path, bound: str, value: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(path, ASKED, PROPOSED)
-    monkeypatch.setattr(journal, bound, value)
+    monkeypatch.setattr(bound, value)
     with pytest.raises(JournalError, match=f"cannot be read: {said}"):
         read(path)
 

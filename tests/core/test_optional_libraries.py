@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.environment import optional
 from smolcell.errors import SetupError
+from smolcell.machine.environment import optional
 
 EXTRAS = {
     "acp": ("agent-client-protocol", "smolcell acp", ["acp"]),

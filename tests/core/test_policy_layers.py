@@ -12,10 +12,10 @@ from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell import policy
+from smolcell.approval import policy
+from smolcell.approval.policy import FIELDS, Layer, Order, Policy, ToolPattern, check_file, current, explain, read_layer
 from smolcell.errors import SetupError
-from smolcell.policy import FIELDS, Layer, Order, Policy, ToolPattern, check_file, current, explain, read_layer
-from smolcell.settings import Settings, effective_settings, read_line, resolve
+from smolcell.notebook.settings import Settings, effective_settings, read_line, resolve
 
 NAMES = ["a", "a.b", "ab", "abc.d", "x-y", "docker", "docker:py", "local", "openai/m", "*"]
 NAMES += ["example.org", "www.example.org"]

@@ -11,7 +11,7 @@ import pytest
 from examples import cases
 
 from smolcell.errors import SetupError
-from smolcell.settings import Settings, resolve, where_set
+from smolcell.notebook.settings import Settings, resolve, where_set
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.core.recognizers import Found, is_card, is_iban, recognize
 from smolcell.output_checks import BOUNDARIES, Checks, personal_data, secrets
+from smolcell.output_checks.recognizers import Found, is_card, is_iban, recognize
 from tests.benchmarks.bench_checks import false_positives, is_found
 from tests.benchmarks.planted import harmless, planted
 

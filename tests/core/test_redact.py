@@ -20,10 +20,10 @@ from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell import redaction as module
-from smolcell import text as describe
+from smolcell.core import redaction as module
+from smolcell.core import text as describe
+from smolcell.core.redaction import MARK, MAX_WORD_CHARS, Redactor, Stream, register
 from smolcell.models.errors import plain
-from smolcell.redaction import MARK, MAX_WORD_CHARS, Redactor, Stream, register
 from smolcell.worker.runner.display import grid
 from smolcell.worker.supervisor.meters import Output
 from smolcell.worker.wire.bounds import cut, cut_end, short_repr

@@ -15,8 +15,17 @@ from typing import Any
 import pytest
 from examples import cases
 
-from smolcell.activity import FORGOTTEN_SECONDS, ActiveRun, Kernel, Roster, is_there, place, read_kernels, roster_folder
 from smolcell.executors.registry import OpenSandbox
+from smolcell.notebook.activity import (
+    FORGOTTEN_SECONDS,
+    ActiveRun,
+    Kernel,
+    Roster,
+    is_there,
+    place,
+    read_kernels,
+    roster_folder,
+)
 from smolcell.worker.system import processes
 
 PENDING = ActiveRun(
@@ -53,7 +62,7 @@ def planted(kernel: str, **fields: Any) -> Path:
 def test_what_one_process_writes_another_reads() -> None:
     wrote(Roster("k-1"), [PENDING, RUNNING])
     assert read_kernels() == [Kernel("k-1", *here(), (PENDING, RUNNING))]
-    code = "from smolcell.activity import read_kernels as kernels; print([(k.id, [r.state for r in k.runs]) for k in kernels()])"
+    code = "from smolcell.notebook.activity import read_kernels as kernels; print([(k.id, [r.state for r in k.runs]) for k in kernels()])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "[('k-1', ['pending', 'running'])]\n"
 

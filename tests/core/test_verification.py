@@ -35,7 +35,7 @@ from smolcell.events import (
     to_json,
 )
 from smolcell.journal import Journal
-from smolcell.verification import CHANGED, NO_CHAIN, UNCHANGED, Verdict, verify
+from smolcell.journal.verification import CHANGED, NO_CHAIN, UNCHANGED, Verdict, verify
 from smolcell.views.card import Json
 from smolcell.views.outputs import MIME, fitted, redacted
 from smolcell.views.transcript import of_json, steady_json

@@ -9,7 +9,7 @@ from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.text import hidden, one_line, visible
+from smolcell.core.text import hidden, one_line, visible
 
 
 @pytest.mark.parametrize("text", cases(__file__, "ordinary"))

@@ -11,10 +11,10 @@ import pytest
 from platformdirs import macos, unix, windows
 
 from smolcell import cli
-from smolcell.config_files import users_file
 from smolcell.journal import journals_folder
+from smolcell.machine.config_files import users_file
 from smolcell.notebook.commands import COMMANDS
-from smolcell.settings import NAMES
+from smolcell.notebook.settings import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))
@@ -47,7 +47,7 @@ def test_every_variable_that_the_code_names_is_there() -> None:
 def test_files_are_where_the_page_says(column: int, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "SMOLCELL_STATE_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("smolcell.config_files.startup_value", lambda name: "")
+    monkeypatch.setattr("smolcell.machine.config_files.startup_value", lambda name: "")
     monkeypatch.setattr(platformdirs, "PlatformDirs", kind)
     monkeypatch.setattr(windows, "get_win_folder", lambda name: "%LOCALAPPDATA%")
     found = [users_file(), journals_folder(), platformdirs.user_cache_dir("smolcell", appauthor=False)]

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from smolcell.approval.gates import allow_all
 from smolcell.errors import SandboxBusyError, SandboxError
 from smolcell.events import Allowed, Boundary, Delta, Observed, Proposed, Wall
 from smolcell.executors.local import LocalChannel, LocalPythonExecutor
-from smolcell.gates import allow_all
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
 
 LEFT = "CONFORMANCE_TEST_LEFT"

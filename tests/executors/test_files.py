@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from smolcell.core.text import visible
 from smolcell.errors import CapabilityError, LimitError, SandboxError, SetupError, SmolcellError
 from smolcell.events import File
 from smolcell.executors import files
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import WorkFolder, measure_files, names_in_folder
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.text import visible
 
 
 @pytest.fixture

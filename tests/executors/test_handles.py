@@ -16,6 +16,7 @@ from processes import below, eventually, living
 from test_hostile_worker import BODY, DONE, ScriptedChannel, ScriptedExecutor, encoded
 
 from smolcell.agent import CodeAgent
+from smolcell.approval.gates import allow_all
 from smolcell.core.receipt import rows
 from smolcell.errors import (
     CapabilityError,
@@ -30,7 +31,6 @@ from smolcell.errors import (
 from smolcell.events import Allowed, Event, Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.step import SyncRunner
-from smolcell.gates import allow_all
 from smolcell.journal import Journal, load, read
 from smolcell.models.scripted import ScriptedModel
 from smolcell.permit import permit

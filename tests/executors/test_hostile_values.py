@@ -235,7 +235,7 @@ def test_json_may_hold_commas_in_its_texts() -> None:
 
 
 def test_a_handle_is_short_and_visible() -> None:
-    from smolcell.text import visible
+    from smolcell.core.text import visible
 
     data = {T: "handle", "name": "x" * (50 << 20), "type": "\x1b[2J", "repr": "\x1b[2J" * 10_000}
     handle = values.Decoder([], show=visible).decode(data)

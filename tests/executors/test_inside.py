@@ -19,9 +19,9 @@ from provider_parts import E2BInTests, running
 from wasm_parts import installation
 
 from smolcell import CodeAgent, LocalPythonExecutor, run_inside, tool
+from smolcell.approval.gates import allow_all, ask, deny_all
 from smolcell.errors import ApprovalError, CapabilityError, ContextLengthError, SandboxError, SetupError
 from smolcell.events import Allowed, Asked, Boundary, Called, Connected, Observed, Opened, Proposed, Refused, Replied
-from smolcell.gates import allow_all, ask, deny_all
 from smolcell.inside import InsideAgent, packaging, remote_loop
 from smolcell.models.scripted import ScriptedModel
 from smolcell.network import Hosts

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from local_parts import programs
 
+from smolcell.approval.gates import allow_all
 from smolcell.core.loop import CUT_OFF, AskModel, Ending, LoopSettings, Review, Run, Tell
 from smolcell.core.prompt import PromptSettings
 from smolcell.errors import AgentGenerationError, WireError
 from smolcell.events import Allowed, Asked, Observed, Proposed, Replied
-from smolcell.gates import allow_all
 from smolcell.inside import packaging, run_inside
 from smolcell.inside.agent import InsideModel
 from smolcell.inside.remote_loop import InsideTurns

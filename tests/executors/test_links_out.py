@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from smolcell import host_files
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors import files
 from smolcell.executors.files import WorkFolder, find_beside, find_mountable, measure_files, names_in_folder
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.host_files import follow, open_file
+from smolcell.machine import host_files
+from smolcell.machine.host_files import follow, open_file
 
 
 @pytest.fixture

@@ -14,13 +14,13 @@ from examples import quick
 from local_parts import LocalInTests
 
 from smolcell import CodeAgent
+from smolcell.approval.gates import allow_all
 from smolcell.errors import CapabilityError, InterpreterError, SetupError
 from smolcell.events import Asked, File
 from smolcell.executors.docker import DockerExecutor, containers
 from smolcell.executors.docker.containers import Shape, read_gpu
 from smolcell.executors.local import LocalPythonExecutor, environment
 from smolcell.executors.wasm import WasmExecutor
-from smolcell.gates import allow_all
 from smolcell.testing import ScriptedModel
 from smolcell.worker import cloud
 from smolcell.worker.system.jail import build_view

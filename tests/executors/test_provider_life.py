@@ -19,8 +19,6 @@ from processes import below, eventually, living
 from provider_parts import KINDS, Make, fixtures
 from stand_in import Service
 
-from smolcell import activity
-from smolcell.activity import Kernel
 from smolcell.errors import SandboxError, SmolcellError
 from smolcell.executors import cleanup, inventory
 from smolcell.executors.cloud.channel import END, environment
@@ -28,6 +26,8 @@ from smolcell.executors.cloud.e2b import E2B
 from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxSpec, find_provider, labels
 from smolcell.executors.docker.containers import Owner
 from smolcell.executors.registry import open_sandboxes
+from smolcell.notebook import activity
+from smolcell.notebook.activity import Kernel
 
 PROGRAMS = programs("sandbox_programs.txt")
 

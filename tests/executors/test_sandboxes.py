@@ -19,8 +19,6 @@ from freezer import pause
 from processes import eventually
 from test_docker_faults import containers_of, somebody
 
-from smolcell import activity
-from smolcell.activity import Roster
 from smolcell.cli import main
 from smolcell.errors import SmolcellError
 from smolcell.executors import inventory
@@ -29,6 +27,8 @@ from smolcell.executors.docker.containers import Owner
 from smolcell.executors.inventory import table
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.registry import Sandbox, open_sandboxes, subscribe
+from smolcell.notebook import activity
+from smolcell.notebook.activity import Roster
 from smolcell.worker.system import processes
 
 __all__ = ["somebody"]  # a fixture

@@ -14,9 +14,9 @@ import pytest
 from processes import eventually
 
 from smolcell import CodeAgent, run_inside
+from smolcell.approval.gates import allow_all
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors import create_executor, executor_names
-from smolcell.gates import allow_all
 from smolcell.models.scripted import ScriptedModel
 from smolcell.testing import check_executor
 

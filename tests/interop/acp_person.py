@@ -15,8 +15,8 @@ import acp
 from acp import schema
 
 from smolcell.interop.acp import AcpAgent
-from smolcell.settings import Options, parser
-from smolcell.settings import read_options as chosen_options
+from smolcell.notebook.settings import Options, parser
+from smolcell.notebook.settings import read_options as chosen_options
 
 Answers = Callable[[schema.ToolCallUpdate, Sequence[schema.PermissionOption]], Any]
 

@@ -26,8 +26,8 @@ from smolcell.events import Allowed, Ended, Observed
 from smolcell.interop.mcp import Workbench
 from smolcell.interop.mcp_server import HttpServer, Tools, new_token
 from smolcell.journal import read
-from smolcell.session import Session
-from smolcell.settings import effective_settings, read_line
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import effective_settings, read_line
 
 TOKEN = "a token of this test's own"
 MODES = ["legacy", "auto"]  # the handshake of before 2026, and the newest

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from smolcell import verification
 from smolcell.errors import InterpreterError, SetupError
 from smolcell.events import Allowed, Ended, Proposed, Refused
 from smolcell.interop.smolagents import ReviewingExecutor, RunEnded, executor
+from smolcell.journal import verification
 from smolcell.permit import permit
 
 

@@ -10,6 +10,7 @@ import pytest
 from dialects import items
 from misbehaving import Answer, chunk, error, event, serving
 
+from smolcell.core.redaction import redact
 from smolcell.errors import SmolcellError
 from smolcell.events import Ended, Proposed, Replied, sha256
 from smolcell.journal import Journal
@@ -18,7 +19,6 @@ from smolcell.models.errors import Retry
 from smolcell.models.fallback import FallbackModel
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.protocols import Message
-from smolcell.redaction import redact
 
 ENVIRONMENT = "env-canary-4711-env"
 ARGUMENT = "arg-canary-4712-arg"

@@ -9,11 +9,11 @@ import pytest
 from examples import cases
 from misbehaving import Answer, nobody, serving
 
-from smolcell.doctor import Doctor, command_of, next_command, other_model_command
 from smolcell.errors import SetupError
 from smolcell.models import create_model
 from smolcell.models.errors import model_error
-from smolcell.settings import Settings
+from smolcell.notebook.doctor import Doctor, command_of, next_command, other_model_command
+from smolcell.notebook.settings import Settings
 
 AGAIN = "%agent doctor -m it"
 PRESENT = "%agent doctor -m ollama/qwen2.5-coder"

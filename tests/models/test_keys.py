@@ -9,13 +9,13 @@ from dialects import items
 from examples import cases
 from misbehaving import Answer, serving
 
+from smolcell.core.redaction import redact
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.models import create_model
 from smolcell.models.credentials import VARIABLES, Keys, key_variables, lacks_key
 from smolcell.models.errors import ModelError
-from smolcell.redaction import redact
-from smolcell.session import Session
-from smolcell.settings import Settings
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import Settings
 
 TYPED, ANOTHER = "typed-canary-4711", "typed-canary-4712"
 BASE = "http://127.0.0.1:1/v1"

@@ -12,10 +12,10 @@ import pytest
 from persons import Person
 
 from smolcell import CodeAgent, LocalPythonExecutor
+from smolcell.approval.gates import create_gate
+from smolcell.approval.grants import Grants
 from smolcell.errors import SetupError
 from smolcell.events import Connected, Granted, Observed, Proposed, Refused
-from smolcell.gates import create_gate
-from smolcell.grants import Grants
 from smolcell.testing import ScriptedModel
 
 HERE = "127.0.0.1"

@@ -20,10 +20,10 @@ from kernels import KernelClient
 from persons import Person
 
 from smolcell import CodeAgent, ToolCallingAgent, WikipediaSearchTool, journal, tool
+from smolcell.approval.gates import create_gate
 from smolcell.errors import SetupError
 from smolcell.exports import Export
 from smolcell.exports.cells import export
-from smolcell.gates import create_gate
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.tools.builtin import sources
 from smolcell.tools.tool import FunctionTool

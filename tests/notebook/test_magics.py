@@ -21,13 +21,14 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import smolcell
-from smolcell import CodeAgent, doctor, telemetry
+from smolcell import CodeAgent, telemetry
 from smolcell.errors import AgentGenerationError, ApprovalError, CapabilityError, SetupError, SmolcellError
+from smolcell.notebook import doctor
 from smolcell.notebook.commands import COMMANDS, status
 from smolcell.notebook.completion import options
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import NAMES, Settings, resolve
 from smolcell.protocols import current_front_end
-from smolcell.session import Session
-from smolcell.settings import NAMES, Settings, resolve
 from smolcell.testing import ScriptedModel
 
 APPROVALS = "ask, risky, auto, deny"

@@ -10,7 +10,7 @@ from cells import Notebook
 import smolcell
 from smolcell.models import available_models
 from smolcell.notebook.magic import AgentMagics
-from smolcell.settings import effective_settings, read_line
+from smolcell.notebook.settings import effective_settings, read_line
 from smolcell.testing import MemoryExecutor, ScriptedModel
 
 HERE = "a server on this machine offers it"

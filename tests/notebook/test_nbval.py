@@ -13,7 +13,7 @@ import pytest
 from nbclient import NotebookClient
 from test_tutorials import SALES, SEARCH, WORDS, approved, open_copy  # noqa: F401
 
-from smolcell.verification import UNCHANGED, verify
+from smolcell.journal.verification import UNCHANGED, verify
 
 pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
 

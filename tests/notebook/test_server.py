@@ -18,11 +18,11 @@ from leftovers import needs_proc, workers
 from processes import PATIENCE, eventually
 from servers import ROOT, JupyterServer
 
-from smolcell.activity import ActiveRun, Roster, read_kernels
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Replied, Usage
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.registry import Sandbox
 from smolcell.journal import Journal
+from smolcell.notebook.activity import ActiveRun, Roster, read_kernels
 from smolcell.server import SandboxSearch
 
 RUN = ActiveRun(run="r1", session="default", task="Count.", state="pending", step=1, began=5.0, since=6.0, cell="c1")

@@ -12,9 +12,9 @@ from comm import get_comm_manager
 from comm.base_comm import BaseComm
 from pages import FIRST, RUN, Here, Page, click, run
 
-from smolcell.activity import ActiveRun, Roster, read_kernels
 from smolcell.events import Allowed, Asked, Ended, Observed, Refused, sha256
 from smolcell.executors.registry import OpenSandbox
+from smolcell.notebook.activity import ActiveRun, Roster, read_kernels
 from smolcell.notebook.status import MAX_TITLE_CHARS, TARGET, Announcer, Place, Runs, RunTracker, place_of, title
 
 ASKED = Asked(run=RUN, task="Count\nthem.", session="default")

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.notebook.extension import stdin_allowed
 from smolcell.notebook.kernel import HeldSignals
 from smolcell.notebook.wait import Bell, Interrupted, KernelWaiter
-from smolcell.waiter import QueueWaiter, Waiter
+from smolcell.protocols import Waiter
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals are sent to this process; not run on Windows")
 

@@ -13,8 +13,8 @@ import nbformat
 
 from smolcell import lesson
 from smolcell.agent import CodeAgent
+from smolcell.approval.gates import ask
 from smolcell.events import Delta, Event, Proposed
-from smolcell.gates import ask
 from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView
 

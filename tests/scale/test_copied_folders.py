@@ -16,6 +16,7 @@ from jobs import job, line, rows, run, spec
 from smolcell import scale
 from smolcell.errors import SetupError
 from smolcell.events import sha256
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.notebook import many
 from smolcell.protocols import Answer, FrontEnd
 from smolcell.scale.approvals import answer, go_on, groups, jobs
@@ -23,7 +24,6 @@ from smolcell.scale.engines import LocalEngine
 from smolcell.scale.folder import Folder
 from smolcell.scale.work import ParkingView
 from smolcell.testing import allow_all
-from smolcell.waiter import QueueWaiter
 
 FIRST, LAST = "x = 5\nprint(x)", "final_answer(x + 1)"
 PLANTED = "final_answer('planted')"

@@ -25,6 +25,7 @@ from persons import CODE, scripted
 from smolcell import journal, telemetry
 from smolcell.agent import CodeAgent, MultiStepAgent, ToolCallingAgent
 from smolcell.agent.budget import Budget
+from smolcell.approval.gates import deny_all
 from smolcell.core.receipt import receipt
 from smolcell.errors import AgentGenerationError
 from smolcell.events import (
@@ -44,7 +45,6 @@ from smolcell.events import (
     Unparsed,
     Usage,
 )
-from smolcell.gates import deny_all
 from smolcell.protocols import trace_headers
 from smolcell.telemetry import names
 from smolcell.telemetry.measures import Measures

@@ -30,8 +30,8 @@ from processes import eventually
 from smolcell import MCPClient, ToolCallingAgent, ToolCollection, telemetry
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
 from smolcell.events import Called, Observed
-from smolcell.session import Session
-from smolcell.settings import Settings
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import Settings
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.tools import mcp, mcp_transport
 from smolcell.tools.mcp import identifier

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.core.text import hidden
 from smolcell.events import (
     Allowed,
     Answered,
@@ -40,11 +41,10 @@ from smolcell.events import (
     line_of,
     sha256,
 )
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.protocols import Answer
-from smolcell.text import hidden
 from smolcell.views.terminal import QUESTION, UNKNOWN, TerminalView, edit_text
 from smolcell.views.terminal_render import Drawing, lines
-from smolcell.waiter import QueueWaiter
 
 CODE = "import os\nprint(1)"
 PROPOSED = Proposed(run="r", step=1, text=CODE, thought="I look.")
@@ -399,7 +399,7 @@ import asyncio, sys, threading
 from concurrent.futures import Future
 from smolcell.events import Proposed
 from smolcell.views.terminal import TerminalView
-from smolcell.waiter import QueueWaiter
+from smolcell.machine.waiter import QueueWaiter
 
 waiter, done = QueueWaiter(), Future()
 view = TerminalView(waiter)

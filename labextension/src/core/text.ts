@@ -2,7 +2,7 @@
 
 import type { File, Usage } from "./events";
 
-/** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The same as in `smolcell/text.py`. */
+/** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The same as in `smolcell/core/text.py`. */
 export const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
 
@@ -32,7 +32,7 @@ export function splitHidden(code: string): Piece[] {
 /** The escape of a tab. */
 export const TAB = "\\t";
 
-/** The escape of one character, as in `smolcell/text.py`. */
+/** The escape of one character, as in `smolcell/core/text.py`. */
 export function escapeChar(char: string): string {
   return char === "\t" ? TAB : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }

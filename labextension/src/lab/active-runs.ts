@@ -1,4 +1,4 @@
-// The active runs, as the kernel's `smolcell/activity.py` reports them by a comm or through the server; validated.
+// The active runs, as the kernel's `smolcell/notebook/activity.py` reports them by a comm or through the server; validated.
 
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import { Token } from "@lumino/coreutils";

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from smolcell.environment import importing, optional
+from smolcell.core.text import tail
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
@@ -34,7 +34,7 @@ from smolcell.executors.cloud.provider import (
     rate_limited,
     sdk_errors,
 )
-from smolcell.text import tail
+from smolcell.machine.environment import importing, optional
 
 KEY, WORKSPACE = "BL_API_KEY", "BL_WORKSPACE"
 HOW_TO_KEY = f"get one at app.blaxel.ai and type: export {KEY}=… {WORKSPACE}=…"

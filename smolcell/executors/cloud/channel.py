@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from smolcell.core.text import tail
 from smolcell.errors import SmolcellError
 from smolcell.executors import child_environment, cleanup, packages
 from smolcell.executors.cloud.provider import (
@@ -34,7 +35,6 @@ from smolcell.executors.cloud.provider import (
 )
 from smolcell.executors.local.environment import PACKAGE, worker_zip
 from smolcell.executors.reaper import reaper
-from smolcell.text import tail
 from smolcell.worker import cloud
 from smolcell.worker.wire import frames
 

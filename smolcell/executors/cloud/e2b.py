@@ -15,7 +15,6 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from smolcell.environment import importing, optional
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
@@ -28,6 +27,7 @@ from smolcell.executors.cloud.provider import (
     rate_limited,
     sdk_errors,
 )
+from smolcell.machine.environment import importing, optional
 
 KEY = "E2B_API_KEY"
 HOW_TO_KEY = f"get one at e2b.dev and type: export {KEY}=…"

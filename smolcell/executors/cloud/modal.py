@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from smolcell.environment import importing, optional
+from smolcell.core.text import shorten, tail, visible
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Boundary
 from smolcell.executors.cloud import RemoteExecutor
@@ -35,7 +35,7 @@ from smolcell.executors.cloud.provider import (
     rate_limited,
     sdk_errors,
 )
-from smolcell.text import shorten, tail, visible
+from smolcell.machine.environment import importing, optional
 
 KEY, SECRET, FILE = "MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "MODAL_CONFIG_PATH"
 HOW_TO_KEY = f"type: modal setup, or: export {KEY}=… {SECRET}=…"

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from smolcell.core.text import visible
 from smolcell.errors import SandboxDiedError, SandboxError
 from smolcell.executors.docker.containers import LABEL, Owner, uptime
-from smolcell.text import visible
 
 TOKEN = LABEL + "token"
 """Label that identifies one sandbox; drawn before the sandbox is created, so that it can be found even if creation was interrupted."""

@@ -24,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
+from smolcell.core.text import tail
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Boundary, File
 from smolcell.executors import packages
@@ -35,7 +36,6 @@ from smolcell.executors.files import FileTransfer, find_mountable, open_to_other
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.protocols import tell_opening
-from smolcell.text import tail
 from smolcell.worker.wire import frames
 
 # --- A worker in a container, connected by the container's attached streams.

@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing
+from smolcell.core.text import visible
 from smolcell.errors import SetupError
 from smolcell.events import Wall
 from smolcell.executors import child_environment, cleanup, walls
 from smolcell.executors.docker.engine import Engine
-from smolcell.text import visible
+from smolcell.machine.environment import importing
 from smolcell.worker.system import processes
 
 PREFIX = "smolcell-"

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from smolcell.environment import importing
+from smolcell.core.text import shorten, tail, visible
 from smolcell.errors import SandboxError, SetupError, SmolcellError
-from smolcell.text import shorten, tail, visible
+from smolcell.machine.environment import importing
 
 if TYPE_CHECKING:
     import docker

@@ -28,9 +28,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from smolcell.environment import importing
+from smolcell.core.text import visible
 from smolcell.errors import SandboxError, SetupError
-from smolcell.text import visible
+from smolcell.machine.environment import importing
 
 if TYPE_CHECKING:
     from docker import DockerClient

@@ -24,6 +24,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from smolcell.core.text import tail
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
 from smolcell.executors import child_environment, portable, walls
@@ -32,7 +33,6 @@ from smolcell.executors.local import environment, macos
 from smolcell.executors.local.cgroups import Groups
 from smolcell.executors.local.environment import FLAGS, PACKAGE, worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
-from smolcell.text import tail
 from smolcell.worker.system import folders, jail, linux, processes
 from smolcell.worker.wire import frames, memfile
 

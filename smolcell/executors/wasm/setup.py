@@ -33,11 +33,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from smolcell.environment import importing, startup_value
+from smolcell.core.text import tail
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.local.environment import worker_zip
+from smolcell.machine.environment import importing, startup_value
 from smolcell.protocols import tell_opening
-from smolcell.text import tail
 
 PYODIDE = "314.0.7"
 MIN_DENO = (2, 4)

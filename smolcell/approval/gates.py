@@ -15,12 +15,12 @@ from getpass import getuser
 from inspect import isawaitable
 from typing import Literal
 
+from smolcell.approval.policy import current
+from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Proposed, Refused, exposure
 from smolcell.permit import permit
-from smolcell.policy import current
 from smolcell.protocols import MAX_NAME, Answer, Gate, View
-from smolcell.text import clip, visible
 
 __all__ = [
     "MODES",

@@ -21,11 +21,11 @@ from inspect import isawaitable
 from pathlib import Path
 from typing import Any, get_args
 
+from smolcell.approval.policy import ToolPattern, current
+from smolcell.core.text import visible
 from smolcell.errors import SetupError
 from smolcell.events import Grant, Granted, GrantKind, GrantScope, Offer
-from smolcell.journal import is_own_file, journals_folder, private_folder
-from smolcell.policy import ToolPattern, current
-from smolcell.text import visible
+from smolcell.machine.state import is_own_file, journals_folder, private_folder
 
 KINDS, SCOPES = get_args(GrantKind), get_args(GrantScope)
 SAID: Mapping[str, str] = {

@@ -23,10 +23,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from smolcell.config_files import projects_file, users_file
-from smolcell.environment import startup_value
+from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
-from smolcell.text import clip, visible
+from smolcell.machine.config_files import projects_file, users_file
+from smolcell.machine.environment import startup_value
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 
 ADMINISTRATORS_FILE = Path("/etc/smolcell/policy.toml")

@@ -15,11 +15,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from smolcell import redaction
-from smolcell import text as describe
-from smolcell.answer_types import Read, reader
-from smolcell.core.recognizers import KINDS, recognize
+from smolcell.core import redaction
+from smolcell.core import text as describe
 from smolcell.errors import SetupError
+from smolcell.output_checks.answer_types import Read, reader
+from smolcell.output_checks.recognizers import KINDS, recognize
 from smolcell.worker.wire.values import Row
 
 __all__ = [

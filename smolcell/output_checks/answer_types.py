@@ -8,9 +8,9 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from smolcell.environment import importing, optional
+from smolcell.core.text import clip
 from smolcell.errors import SetupError
-from smolcell.text import clip
+from smolcell.machine.environment import importing, optional
 
 _MAX_ERRORS = 10  # errors shown of one answer
 _MAX_SCHEMA_CHARS = 4_000  # characters of a schema in the prompt

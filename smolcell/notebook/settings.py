@@ -20,13 +20,13 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from smolcell.config_files import is_file, is_trusted, load, projects_file, users_file, warn_left_out
-from smolcell.environment import DECIDING, is_installed, startup_value
+from smolcell.approval.gates import MODES
+from smolcell.approval.policy import current
+from smolcell.core.redaction import redact
 from smolcell.errors import SetupError
-from smolcell.gates import MODES
+from smolcell.machine.config_files import is_file, is_trusted, load, projects_file, users_file, warn_left_out
+from smolcell.machine.environment import DECIDING, is_installed, startup_value
 from smolcell.models import is_at_its_provider
-from smolcell.policy import current
-from smolcell.redaction import redact
 
 MAX_SESSION_NAME_CHARS = 80  # characters of a session's name
 
@@ -222,7 +222,7 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _without_policy(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a file. Its table ``[policy]`` is read by ``smolcell.policy``."""
+    """Return the settings of a file. Its table ``[policy]`` is read by ``smolcell.approval.policy``."""
     return {name: value for name, value in values.items() if name != "policy"}
 
 

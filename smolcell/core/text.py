@@ -21,8 +21,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from smolcell.core.redaction import redact, redact_part
 from smolcell.events import Variable
-from smolcell.redaction import redact, redact_part
 from smolcell.worker.wire.bounds import clean, cut, cut_end
 
 # Categories without a visible form: control, format, surrogate, private use, unassigned, line and paragraph separator.

@@ -28,25 +28,26 @@ from urllib.parse import urlsplit
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import SilentView
-from smolcell.contract import Acceptance, Contract, Stage, record
-from smolcell.contract import read as read_contract
-from smolcell.environment import startup_value
+from smolcell.approval.contract import Acceptance, Contract, Stage, record
+from smolcell.approval.contract import read as read_contract
+from smolcell.approval.gates import allow_all, ask
+from smolcell.core.text import clip, presentable, visible
 from smolcell.errors import AgentGenerationError, AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
 from smolcell.events import Called, Delta, Event, Fault, Observed, Proposed
-from smolcell.gates import allow_all, ask
-from smolcell.journal import Journal, Run, journals_folder, private_folder, read
+from smolcell.journal import Journal, Run, read
+from smolcell.machine.environment import startup_value
+from smolcell.machine.state import journals_folder, private_folder
+from smolcell.machine.waiter import QueueWaiter
 from smolcell.models import DEFAULTS
 from smolcell.models.credentials import AskKey, key_variables, lacks_key
 from smolcell.models.discovery import SERVERS
 from smolcell.models.openai import OPENAI
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.models.scripted import ScriptedModel
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import Settings
 from smolcell.protocols import Answer, Choice, FrontEnd, Gate, Model
-from smolcell.session import Session
-from smolcell.settings import Settings
-from smolcell.text import clip, presentable, visible
 from smolcell.tools.tool import tool
-from smolcell.waiter import QueueWaiter
 
 # --- Stages of ``doctor`` that need a sandbox but not the user's model: they run smolcell's own programs and check the results.
 #

@@ -9,8 +9,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from smolcell.environment import importing, startup_value
 from smolcell.errors import SetupError
+from smolcell.machine.environment import importing, startup_value
 
 
 def projects_file(here: Path, name: str = "smolcell.toml", *, quiet: bool = False) -> Path | None:

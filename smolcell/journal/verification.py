@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 
 from smolcell import journal as runs
 from smolcell.core.chain import START, Chain, Digests, Part, canonical, read_link
+from smolcell.core.redaction import MARK
+from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import JournalError
 from smolcell.events import DIRECT_RUN, sha256
-from smolcell.redaction import MARK
-from smolcell.text import clip, one_line, visible
+from smolcell.machine.state import MAX_LINE_CHARS, hold, journals_folder, open_stored
 from smolcell.views.outputs import (
     CHARTS,
     MIME,
@@ -110,8 +111,8 @@ def stored_lines(path: Path) -> Iterator[StoredLine]:
         OSError: it cannot be read, is no plain file, or too large.
     """
     chain, before = Chain(), deque[tuple[int, Chain]](maxlen=_MAX_DISTANCE)
-    with runs.open_stored(path) as file:
-        for number, data in enumerate(iter(lambda: file.readline(runs.MAX_LINE_CHARS), b""), 1):
+    with open_stored(path) as file:
+        for number, data in enumerate(iter(lambda: file.readline(MAX_LINE_CHARS), b""), 1):
             part = read_link(data)
             linked = part is not None and chain.next_link(part.head) == part.link
             follows = 0
@@ -282,7 +283,7 @@ def _under_way(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return runs.hold(descriptor) is False
+        return hold(descriptor) is False
     finally:
         os.close(descriptor)
 
@@ -370,7 +371,7 @@ def check_notebook(path: Path) -> Verdict:
 
 
 def _notebook(path: Path) -> Any:
-    with runs.open_stored(path) as file:
+    with open_stored(path) as file:
         data = file.read(MAX_NOTEBOOK_BYTES + 1)
     try:
         if len(data) > MAX_NOTEBOOK_BYTES:
@@ -723,7 +724,7 @@ def _journal(name: str, notebook: Path) -> Path | None:
     """Return the journal of this name, in the user's folder or beside the notebook."""
     if name != Path(name).name:
         return None
-    for folder in (runs.journals_folder(), notebook.parent):
+    for folder in (journals_folder(), notebook.parent):
         if (folder / name).is_file():
             return folder / name
     return None

@@ -5,7 +5,7 @@
 3. An exception raised in the waiting thread itself (`KeyboardInterrupt`, or one of a signal handler) ends the wait at
 once.
 
-`Waiter` is the interface. `QueueWaiter` is for scripts and the command line; the notebook has
+`smolcell.protocols.Waiter` is the interface. `QueueWaiter` is for scripts and the command line; the notebook has
 `smolcell.notebook.wait.KernelWaiter`, which also serves the page.
 """
 
@@ -16,9 +16,9 @@ import logging
 import queue
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-__all__ = ["QueueWaiter", "Waiter", "has_begun", "run_posted"]
+__all__ = ["QueueWaiter", "has_begun", "run_posted"]
 
 T = TypeVar("T")
 
@@ -26,29 +26,6 @@ log = logging.getLogger("smolcell")
 
 # A blocking `get` without a timeout cannot be interrupted on Windows; a tenth of a second is not noticed.
 TICK_SECONDS = 0.1
-
-
-class Waiter(Protocol):
-    """The calling thread, for the driver: takes calls, and waits for a result."""
-
-    def post(self, call: Callable[[], object]) -> None:
-        """Run `call` on the waiting thread, soon and in order. Thread-safe; returns at once.
-
-        If no thread waits, the call is run by the kernel's own loop (notebook) or kept until the next wait (script). Its
-        result is dropped, its exceptions are logged: a caller that needs them makes its own future, and gives up after a
-        time, since it may be that no thread ever waits again.
-        """
-
-    def wait(self, done: Future[T]) -> T:
-        """Wait in the calling thread until `done` is done. Runs posted calls meanwhile.
-
-        Returns:
-            The result of `done`.
-
-        Raises:
-            BaseException: the exception of `done`; or one raised in the calling thread itself, at once. The caller then
-                cancels the run.
-        """
 
 
 def run_posted(call: Callable[[], object]) -> None:

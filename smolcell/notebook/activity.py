@@ -30,7 +30,7 @@ from typing import Any, Literal, get_args
 
 from smolcell.errors import JournalError
 from smolcell.executors.registry import RUNNING, OpenSandbox, Sandbox
-from smolcell.journal import journals_folder, private_folder
+from smolcell.machine.state import journals_folder, private_folder
 from smolcell.worker.system import processes
 
 log = logging.getLogger("smolcell")

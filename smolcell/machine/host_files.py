@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from smolcell.text import visible
+from smolcell.core.text import visible
 from smolcell.worker.system import folders, linux
 
 KEYS = frozenset(

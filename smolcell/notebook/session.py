@@ -14,22 +14,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from smolcell.approval.gates import create_gate
+from smolcell.approval.grants import Grants
+from smolcell.approval.policy import current
 from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.gates import create_gate
-from smolcell.grants import Grants
 from smolcell.models.credentials import AskKey, Keys
-from smolcell.policy import current
+from smolcell.notebook.settings import MAX_SESSION_NAME_CHARS, budget_limit
 from smolcell.protocols import FrontEnd, Gate, Model
-from smolcell.settings import MAX_SESSION_NAME_CHARS, budget_limit
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
-    from smolcell.contract import Contract
+    from smolcell.approval.contract import Contract
     from smolcell.events import History
     from smolcell.executors.packages import Plan
     from smolcell.journal import Journal, Run
     from smolcell.models.recording import RecordingModel
-    from smolcell.settings import Options, Settings
+    from smolcell.notebook.settings import Options, Settings
     from smolcell.tools.mcp import MCPClient
     from smolcell.tools.tool import Tool
 

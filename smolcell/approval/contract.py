@@ -1,6 +1,6 @@
 """Contracts: files that say what an agent may do, how it is accepted, and when it stops. A run that may do more does not start.
 
-The permissions in a contract are a policy, read and compared by ``smolcell.policy``.
+The permissions in a contract are a policy, read and compared by ``smolcell.approval.policy``.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from smolcell.approval.policy import FIELDS, MAX_FILE_BYTES, Layer, Order, Policy, is_default_import, read_layer
+from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
 from smolcell.events import Boundary
-from smolcell.policy import FIELDS, MAX_FILE_BYTES, Layer, Order, Policy, is_default_import, read_layer
-from smolcell.text import clip, visible
 
 FILE = "smolcell.contract.toml"
 VERSION = 1

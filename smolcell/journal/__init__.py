@@ -12,7 +12,7 @@ A line, version 1::
 ``"chain"`` is a hash over everything stored up to there (``smolcell.core.chain``), which ``smolcell verify`` checks.
 
 A line with ``"place"`` and ``"session"`` begins a run of that session in a notebook (its path, or the folder of a shell), by which it
-is found after a restart. A line with ``"copied"`` is a copy of one in another journal. Events are redacted (``smolcell.redaction``). A
+is found after a restart. A line with ``"copied"`` is a copy of one in another journal. Events are redacted (``smolcell.core.redaction``). A
 line with ``"redacted": true`` was changed by that, and has ``"sha256"``: the digest of each changed field before the change (of its
 JSON, sorted, if the field is no text), so that it can still be compared.
 """
@@ -25,23 +25,24 @@ import os
 import re
 import secrets
 import shlex
-import stat
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from io import BufferedReader, FileIO, TextIOWrapper
+from io import FileIO
 from itertools import dropwhile, islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakSet
 
 from smolcell import events as codec
+from smolcell.approval.policy import current, seconds
 from smolcell.core.chain import Chain, Digests, with_link
 from smolcell.core.history import surviving_programs, surviving_with_times, until, with_ends
-from smolcell.environment import importing
+from smolcell.core.redaction import redact, redact_event
+from smolcell.core.text import shorten, visible
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import (
     DIRECT_RUN,
@@ -55,14 +56,19 @@ from smolcell.events import (
     program_key,
     sha256,
 )
+from smolcell.machine.state import (
+    MAX_LINE_CHARS,
+    hold,
+    is_own_file,
+    is_private,
+    journals_folder,
+    lines_of,
+    open_stored,
+    private_folder,
+)
 from smolcell.permit import known_permit
-from smolcell.policy import current, seconds
-from smolcell.redaction import redact, redact_event
-from smolcell.text import shorten, visible
 
 VERSION = 1
-MAX_LINE_CHARS = 64 * 1024 * 1024  # characters of a line; longer lines are skipped like damaged ones
-MAX_FILE_BYTES = 1 << 30  # bytes of a file
 MAX_EVENTS = 200_000  # events of a file
 MAX_VALUES = 5_000_000  # values in the JSON of a line
 
@@ -258,94 +264,6 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
     return events
 
 
-def lines_of(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[str]:
-    """Yield the lines of a plain text file; lines of more than ``MAX_LINE_CHARS`` characters in pieces. Never waits for a device or pipe.
-
-    Raises:
-        OSError: it cannot be read, is no plain file, or has more than ``MAX_FILE_BYTES`` bytes.
-    """
-    with TextIOWrapper(open_stored(path, follow=follow), encoding="utf-8", errors="replace", newline="\n") as file:
-        size, read_bytes = os.fstat(file.fileno()).st_size, 0
-        while max(size, read_bytes) <= MAX_FILE_BYTES and (line := file.readline(MAX_LINE_CHARS)):
-            read_bytes += len(line)  # the file may grow while it is read
-            yield line
-        if max(size, read_bytes) > MAX_FILE_BYTES:
-            raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
-
-
-def open_stored(path: str | os.PathLike[str], *, follow: bool = True) -> BufferedReader:
-    """Open a plain file for reading. Never waits for a device or pipe.
-
-    Args:
-        path: the file.
-        follow: whether it may be a link.
-
-    Raises:
-        OSError: it cannot be read, is no plain file, or has more than ``MAX_FILE_BYTES`` bytes.
-    """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, f"it is {_KINDS.get(stat.S_IFMT(status.st_mode), 'a device')}, and no file")
-        if status.st_size > MAX_FILE_BYTES:
-            raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return os.fdopen(descriptor, "rb")
-
-
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
-
-
-def journals_folder() -> Path:
-    """The folder of journals: ``$SMOLCELL_STATE_DIR/journals``, else ``journals`` in the user's state folder.
-
-    Raises:
-        JournalError: this user has no home.
-    """
-    state = os.environ.get("SMOLCELL_STATE_DIR")
-    if not state:
-        with importing():
-            import platformdirs
-
-        try:
-            state = platformdirs.user_state_dir("smolcell", appauthor=False)
-        except RuntimeError:  # neither HOME nor an entry in the user database
-            raise JournalError(
-                "the journal cannot be stored, since this user has no home folder: the step is not run. "
-                "Set SMOLCELL_STATE_DIR to one of your folders"
-            ) from None
-    return Path(state) / "journals"
-
-
-_OTHER_FOLDER = "name another one, or set SMOLCELL_STATE_DIR to one of your folders"
-
-
-def private_folder(path: Path) -> Path:
-    """Create a folder that only this user can read, or check an existing one. Returns it.
-
-    Raises:
-        JournalError: it cannot be created, is a symbolic link, or belongs to another user.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.mkdir(mode=0o700, exist_ok=True)
-        status = path.lstat()
-        if not stat.S_ISDIR(status.st_mode) or not _of_this_user(status):
-            raise JournalError(f"the folder {path} is a link or belongs to another user; {_OTHER_FOLDER}")
-        if status.st_mode & 0o077:
-            path.chmod(0o700)
-    except OSError as error:
-        reason = error.strerror or error
-        raise JournalError(
-            f"the folder {path} cannot be written: {reason}. Free some space, or {_OTHER_FOLDER}"
-        ) from error
-    return path
-
-
 def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
     """Open the file. Returns it, the number of its lines, whether the last one is incomplete, and its chain."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
@@ -366,19 +284,6 @@ def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
             chain.follow(last_line)
             lines, last = lines + last_line.count(b"\n"), last_line[-1:]
     return file, lines, last != b"\n", chain
-
-
-def hold(descriptor: int) -> bool | None:
-    """Lock a file for as long as it is open. Returns whether that succeeded, or None if the system has no locks."""
-    try:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):
-        return None
-    return True
 
 
 def delete_older(folder: Path, age: float) -> int:
@@ -402,15 +307,6 @@ def _delete(path: Path) -> bool:
     finally:
         os.close(descriptor)
     return True
-
-
-def is_own_file(status: os.stat_result) -> bool:
-    """Return whether this is a plain file of this user, without further hard links."""
-    return stat.S_ISREG(status.st_mode) and _of_this_user(status) and status.st_nlink <= 1
-
-
-def _of_this_user(status: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
 def _unwritable(path: Path, error: OSError) -> JournalError:
@@ -558,9 +454,9 @@ def permits(programs: Sequence[ProgramKey]) -> dict[ProgramKey, bool]:
     """
     wanted, paths, in_order = set(programs), _newest(), False
     found: dict[ProgramKey, bool] = {}
-    if not paths or not _is_private(paths[0].parent):
+    if not paths or not is_private(paths[0].parent):
         return {}
-    for path in filter(_is_private, paths):
+    for path in filter(is_private, paths):
         with suppress(OSError, SetupError):
             permits = [(permit, copied) for permit, copied in _permits(path) if program_key(permit) in wanted]
             found = {program_key(permit): needed_walls(permit) for permit, copied in permits if not copied} | found
@@ -580,16 +476,6 @@ def _permits(path: Path) -> Iterator[tuple[Allowed, bool]]:
         line = read_line(text) if '"Allowed"' in text else None  # other lines are not parsed
         if line is not None and isinstance(line.event, Allowed) and line.event.kind == "code":
             yield line.event, line.copied
-
-
-def _is_private(path: Path) -> bool:
-    """Return whether this is a file or folder, and no link, that only this user can read and write."""
-    try:
-        status = path.lstat()
-    except OSError:
-        return False
-    own = is_own_file(status) or (stat.S_ISDIR(status.st_mode) and _of_this_user(status))
-    return own and (os.name == "nt" or not status.st_mode & 0o077)
 
 
 class Listed(NamedTuple):
