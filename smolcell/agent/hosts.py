@@ -9,8 +9,8 @@ from dataclasses import replace
 from smolcell.approval.grants import SCOPES, Grants
 from smolcell.approval.policy import current
 from smolcell.core.findings import is_host
+from smolcell.core.hosts import WEB, Host, not_allowed
 from smolcell.events import Allowed, Connected, Event, Finding, Offer, Proposed, Refused
-from smolcell.network.names import WEB, Host, not_allowed
 from smolcell.permit import spend
 
 WAY_OUT = "The code can send everything that it can read to an allowed host."

@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from smolcell.approval.policy import current
 from smolcell.core.findings import hosts_named
+from smolcell.core.hosts import Connection as Reached
+from smolcell.core.hosts import no_network, not_allowed
 from smolcell.core.text import shorten, visible
 from smolcell.errors import (
     CapabilityError,
@@ -44,8 +46,6 @@ from smolcell.executors.walls import GUARD, missing_walls
 from smolcell.machine.environment import importing, is_installed
 from smolcell.network import Credential, Host, Hosts, Keyring
 from smolcell.network.addresses import resolve
-from smolcell.network.names import Connection as Reached
-from smolcell.network.names import no_network, not_allowed
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput, opened_for, reach

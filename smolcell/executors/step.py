@@ -23,14 +23,14 @@ from concurrent.futures import Future, wait
 from dataclasses import replace
 from typing import Any, Protocol
 
+from smolcell.core.hosts import Connection as Reached
+from smolcell.core.hosts import Host, not_allowed
 from smolcell.core.text import shorten, visible
 from smolcell.errors import ApprovalError, ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
 from smolcell.events import Allowed, Bundle, Connected, Delta, Fault, Observed
 from smolcell.executors import call_limit
 from smolcell.executors.connection import Connection
 from smolcell.machine.environment import importing
-from smolcell.network.names import Connection as Reached
-from smolcell.network.names import Host, not_allowed
 from smolcell.protocols import CallTool, Executor, OnOutput, reach
 from smolcell.worker.runner import display
 from smolcell.worker.supervisor.meters import STREAM_SECONDS, Clock, StandingText, drop_overwritten_piece

@@ -3,54 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
+from smolcell.core.hosts import VARIABLE, Credential, Host, Hosts, read_credentials, read_host
 from smolcell.core.redaction import register
 from smolcell.core.text import visible
 from smolcell.errors import SetupError
-from smolcell.network.names import Host, Hosts, read_host
 
 __all__ = ["Credential", "Host", "Hosts", "Keyring", "read_credentials"]
-
-_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}")
-_NEVER = {"host", "content-length", "transfer-encoding", "connection", "te", "trailer", "upgrade", "expect"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credential:
-    """A secret in an environment variable that is sent to some hosts, in one header, and that code never sees.
-
-    Args:
-        env: the environment variable.
-        hosts: hosts that receive it, over TLS only; ``NAME:PORT`` for another port than 443.
-        header: the header in which the proxy replaces the placeholder by the secret.
-
-    Raises:
-        SetupError: a name is invalid.
-    """
-
-    env: str
-    hosts: Sequence[str]
-    header: str = "Authorization"
-
-    def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.env):
-            raise SetupError(f"{visible(self.env[:100])!r} is not a valid name of an environment variable")
-        if not _HEADER.fullmatch(self.header) or self.header.lower() in _NEVER:
-            raise SetupError(f"a credential cannot be sent in the header {visible(self.header[:100])!r}")
-        hosts = (self.hosts,) if isinstance(self.hosts, str) else tuple(self.hosts)
-        if not hosts or any("*" in host for host in hosts):
-            raise SetupError(f"name the hosts that {self.env} is sent to, without wildcards: Credential(hosts=[…])")
-        Hosts(hosts)
-        object.__setattr__(self, "hosts", hosts)
-
-    def is_for(self, host: Host) -> bool:
-        """Return whether it may be sent to a host."""
-        return any(read_host(each, 443) == host for each in self.hosts)
 
 
 class Keyring:
@@ -66,7 +27,7 @@ class Keyring:
     def __init__(self, credentials: Mapping[str, Credential] | None = None) -> None:
         self._credentials = dict(credentials or {})
         for name, each in self._credentials.items():
-            if not _NAME.fullmatch(name) or not isinstance(each, Credential):
+            if not VARIABLE.fullmatch(name) or not isinstance(each, Credential):
                 raise SetupError(
                     f"credentials= maps names of variables to Credential objects, not {visible(name[:100])!r}: "
                     'credentials={"WB_KEY": Credential(env="WB_KEY", hosts=["api.worldbank.org"])}'
@@ -110,20 +71,3 @@ class Keyring:
         """Return all secrets that are set."""
         values = (os.environ.get(each.env, "") for each in self._credentials.values())
         return tuple(value.encode("ascii", "ignore") for value in values if value)
-
-
-def read_credentials(given: Sequence[str]) -> dict[str, Credential]:
-    """Parse credentials of the command line, ``NAME@HOST``; a name with several hosts is one credential.
-
-    Raises:
-        SetupError: one has another form.
-    """
-    hosts: dict[str, list[str]] = {}
-    for text in given:
-        name, at, host = text.partition("@")
-        if not at or not host:
-            raise SetupError(
-                f"--credential takes NAME@HOST, as in WB_KEY@api.worldbank.org, not {visible(text[:200])!r}"
-            )
-        hosts.setdefault(name, []).append(host)
-    return {name: Credential(env=name, hosts=allowed) for name, allowed in hosts.items()}

@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from smolcell.core.hosts import Connection, Host, Hosts, canonical, is_address, not_allowed, read_host
 from smolcell.core.redaction import encodings
 from smolcell.core.text import visible
 from smolcell.machine.environment import importing
 from smolcell.network import Keyring
 from smolcell.network.addresses import Resolve, check, resolve
-from smolcell.network.names import Connection, Host, Hosts, canonical, is_address, not_allowed, read_host
 from smolcell.network.tls import Authority, Stream, TlsStream, client_context, read_server_name, trusted
 
 with importing():

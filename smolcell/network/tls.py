@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from smolcell.core.hosts import is_address
 from smolcell.machine.environment import importing, optional
-from smolcell.network.names import is_address
 
 CHUNK = 64 << 10
 _MAX_HELLO = 32 << 10  # bytes; a usual one with post-quantum keys has about 2,000

@@ -320,7 +320,7 @@ def names_of(value: Any) -> tuple[str, ...]:
 
 
 def _hosts(value: Any) -> tuple[str, ...]:
-    from smolcell.network.names import Hosts
+    from smolcell.core.hosts import Hosts
 
     return Hosts(names_of(value)).names
 

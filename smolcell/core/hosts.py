@@ -1,4 +1,4 @@
-"""Host names in canonical form, and lists of hosts that code may connect to.
+"""Host names in canonical form, lists of hosts that code may connect to, and which of them get a credential.
 
 * Spellings of the same host compare equal; anything that is not a plain name or address is an error.
 * A wildcard matches one whole label. No list allows all hosts.
@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from smolcell.core.text import visible
 from smolcell.errors import SetupError
-from smolcell.network.addresses import Network
 
 WEB = (80, 443)
 """Ports that a name without a port allows."""
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 _MAX_NAME, _MAX_HOSTS = 253, 1000
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}")
+_NEVER = {"host", "content-length", "transfer-encoding", "connection", "te", "trailer", "upgrade", "expect"}
 
 
 class Host(NamedTuple):
@@ -139,7 +141,7 @@ class Hosts:
         """Return whether code may connect to a host."""
         return any(_fits(rule, host) for rule in self.rules)
 
-    def private(self) -> tuple[Network, ...]:
+    def private(self) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
         """Return the named addresses, which may be private."""
         return tuple(ipaddress.ip_network(rule.name) for rule in self.rules if is_address(rule.name))
 
@@ -187,3 +189,53 @@ class Connection:
     seconds: float = 0.0
     refused: str = ""  # reason; "" if it was allowed
     credentials: tuple[str, ...] = ()  # names of those that were inserted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credential:
+    """A secret in an environment variable that is sent to some hosts, in one header, and that code never sees.
+
+    Args:
+        env: the environment variable.
+        hosts: hosts that receive it, over TLS only; ``NAME:PORT`` for another port than 443.
+        header: the header in which the proxy replaces the placeholder by the secret.
+
+    Raises:
+        SetupError: a name is invalid.
+    """
+
+    env: str
+    hosts: Sequence[str]
+    header: str = "Authorization"
+
+    def __post_init__(self) -> None:
+        if not VARIABLE.fullmatch(self.env):
+            raise SetupError(f"{visible(self.env[:100])!r} is not a valid name of an environment variable")
+        if not _HEADER.fullmatch(self.header) or self.header.lower() in _NEVER:
+            raise SetupError(f"a credential cannot be sent in the header {visible(self.header[:100])!r}")
+        hosts = (self.hosts,) if isinstance(self.hosts, str) else tuple(self.hosts)
+        if not hosts or any("*" in host for host in hosts):
+            raise SetupError(f"name the hosts that {self.env} is sent to, without wildcards: Credential(hosts=[…])")
+        Hosts(hosts)
+        object.__setattr__(self, "hosts", hosts)
+
+    def is_for(self, host: Host) -> bool:
+        """Return whether it may be sent to a host."""
+        return any(read_host(each, 443) == host for each in self.hosts)
+
+
+def read_credentials(given: Sequence[str]) -> dict[str, Credential]:
+    """Parse credentials of the command line, ``NAME@HOST``; a name with several hosts is one credential.
+
+    Raises:
+        SetupError: one has another form.
+    """
+    hosts: dict[str, list[str]] = {}
+    for text in given:
+        name, at, host = text.partition("@")
+        if not at or not host:
+            raise SetupError(
+                f"--credential takes NAME@HOST, as in WB_KEY@api.worldbank.org, not {visible(text[:200])!r}"
+            )
+        hosts.setdefault(name, []).append(host)
+    return {name: Credential(env=name, hosts=allowed) for name, allowed in hosts.items()}
