@@ -14,7 +14,7 @@ from typing import Any
 
 from smolcell import cli
 from smolcell.agent import checkpoints as ideas
-from smolcell.core import findings
+from smolcell.core import findings, spec
 from smolcell.executors import base, files
 from smolcell.machine.environment import DECIDING
 from smolcell.network import proxy
@@ -205,11 +205,11 @@ def _settings() -> Iterator[str]:
     )
     yield "## All settings"
     yield "Each has its name, which files and `%agent config` take, its environment variable, and its option if it has one."
-    yield table(["setting", "default", "meaning"], map(_setting, settings.NAMES))
+    yield table(["setting", "default", "meaning"], map(_setting, spec.NAMES))
     yield _EXAMPLE
     yield "## A project's file"
-    project = [name for name in settings.NAMES if name in settings._HARMLESS]
-    free = [name for name in project if settings._HARMLESS[name] is settings._any_value]
+    project = [name for name in spec.NAMES if name == "model" or spec.SETTINGS[name].may_narrow]
+    free = [name for name in project if spec.SETTINGS[name].may_narrow is spec.any_value]
     bounded = [name for name in project if name not in ("model", *free)]
     yield (
         "A project's `smolcell.toml` may be a stranger's. Unless `SMOLCELL_TRUST` names its folder, it may set "
@@ -247,19 +247,15 @@ imports = ["seaborn", "scipy.*"]
 
 
 def _setting(name: str) -> list[str]:
-    actions = {_DESTINATIONS.get(action.dest, action.dest): action for action in settings.parser()._actions}
-    option = actions.get(name)
-    default = _value(getattr(settings.Settings(), name))
-    text = settings.MEANINGS.get(name) or (option and option.help) or ""
+    row = spec.SETTINGS[name]
+    default = _value(getattr(spec.AgentSpec(), name))
+    text = row.meaning or row.help
     said = _DEFAULT.search(text)
     if said and said[1].startswith(default.strip("`")):  # its column says it
         text = text.removesuffix(said[0])
-    names = [name, f"SMOLCELL_{name.upper()}", *([f"{option.option_strings[-1]} {option.metavar}"] if option else [])]
-    see = option.option_strings[-1] if option else f"{name}="
+    names = [name, f"SMOLCELL_{name.upper()}", *([f"{row.flags[-1]} {row.value}"] if row.flags else [])]
+    see = row.flags[-1] if row.flags else f"{name}="
     return ["<br>".join(f"`{each}`" for each in names), default, plain(text, see)]
-
-
-_DESTINATIONS = {"check": "output_checks"}
 
 
 def _value(value: Any) -> str:
@@ -328,7 +324,7 @@ def _form(name: str, command: argparse.ArgumentParser, known: set[tuple[str, str
 
 
 def _limits() -> Iterator[str]:
-    default, executor = settings.Settings(), inspect.signature(base.WorkerExecutor).parameters
+    default, executor = spec.AgentSpec(), inspect.signature(base.WorkerExecutor).parameters
     yield "What is bounded, and by how much. [What does not work, and what was tried](../limits.md) is a page of its own."
     yield "## Limits that you can set"
     yield table(
@@ -408,7 +404,7 @@ def _limits() -> Iterator[str]:
             ],
             ["a file that a task names", f"{context.MAX_FILE_BYTES // 1_000_000} MB"],
             ["ideas for a step", f"{ideas.MAX_IDEAS}"],
-            ["a session's name", f"{settings.MAX_SESSION_NAME_CHARS} characters"],
+            ["a session's name", f"{spec.MAX_SESSION_NAME_CHARS} characters"],
             ["tasks of a job", f"{tasks.MAX_TASKS:,}"],
             ["files that Tab lists after `@file:`", f"{completion.MAX_FILES}"],
         ],

@@ -509,7 +509,7 @@ class MultiStepAgent:
             SetupError: a part of the agent cannot be described by a name, so other processes cannot make it.
         """
         scale = import_module("smolcell.scale")  # an upper layer: imported when called
-        return scale.map(tasks, scale.AgentSpec.of(self), on, **options)
+        return scale.map(tasks, import_module("smolcell.scale.spec").spec_of(self), on, **options)
 
     def interrupt(self) -> None:
         """Stop the active run, also while it is being prepared. Thread-safe; does nothing if no run is active.

@@ -16,6 +16,7 @@ from inspect import isawaitable
 from typing import Literal
 
 from smolcell.approval.policy import current
+from smolcell.core.spec import MODES
 from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Proposed, Refused, exposure
@@ -341,9 +342,6 @@ def within_policy(inner: Gate, person: Gate) -> Gate:
         return await person(replace(proposed, text=decision.text, why=why))
 
     return gate
-
-
-MODES = ("ask", "risky", "auto", "deny")
 
 
 def create_gate(mode: str, view: View) -> Gate:

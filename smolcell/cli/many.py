@@ -24,6 +24,7 @@ from smolcell.cli.run import newest, terminal
 from smolcell.core.chain import Digests
 from smolcell.core.receipt import Row, by_run, rows, table
 from smolcell.core.redaction import redact, redact_json
+from smolcell.core.spec import AgentSpec, budget_limit
 from smolcell.core.text import presentable, shorten, visible
 from smolcell.errors import SetupError
 from smolcell.events import DIRECT_RUN, Allowed, Ended, Event, Refused, to_json
@@ -31,23 +32,17 @@ from smolcell.executors.registry import span
 from smolcell.journal import delete_older, read
 from smolcell.journal.verification import verify
 from smolcell.machine.state import journals_folder
-from smolcell.notebook.settings import (
-    budget_limit,
-    effective_settings,
-    own_tools,
-    read_options,
-    resolve,
-    with_local_model,
-)
+from smolcell.models import with_local_model
+from smolcell.notebook.settings import effective_settings, read_options, resolve
 from smolcell.protocols import Answer
 from smolcell.scale import approvals
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.engines import engine_of, quiet
 from smolcell.scale.folder import DONE, Folder, describe_changed_rows, no_own_job_error, own_job, read_rows
 from smolcell.scale.job import Limits, Progress, Results, estimate, map  # noqa: A004 - the word of the field
-from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import read_tasks
 from smolcell.telemetry.spans import spans
+from smolcell.tools.builtin import own_tools
 from smolcell.views.transcript import bundle
 
 ALL, SOME, USAGE = 0, 1, 2

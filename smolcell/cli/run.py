@@ -30,8 +30,9 @@ from smolcell.machine.waiter import QueueWaiter
 from smolcell.models.credentials import AskKey
 from smolcell.notebook.doctor import Doctor, diagnose
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import Options, effective_settings, own_tools
+from smolcell.notebook.settings import Options, effective_settings
 from smolcell.protocols import FrontEnd
+from smolcell.tools.builtin import own_tools
 from smolcell.views.terminal import TerminalView
 
 ANSWERED, FAILED, INTERRUPTED = 0, 1, 130

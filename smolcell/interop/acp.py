@@ -59,8 +59,9 @@ from smolcell.machine.environment import importing
 from smolcell.machine.waiter import QueueWaiter
 from smolcell.models import available_models
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import Options, effective_settings, own_tools
+from smolcell.notebook.settings import Options, effective_settings
 from smolcell.protocols import Answer, BaseView, FrontEnd
+from smolcell.tools.builtin import own_tools
 from smolcell.tools.mcp import MCPClient
 from smolcell.tools.tool import Tool
 from smolcell.views.outputs import IMAGES, is_shown

@@ -28,6 +28,7 @@ from smolcell.agent.running import Job
 from smolcell.approval.gates import deny_all
 from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, Run, Tell
 from smolcell.core.redaction import redact, redact_json
+from smolcell.core.spec import AgentSpec
 from smolcell.core.text import answer as described
 from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
@@ -37,8 +38,9 @@ from smolcell.interop.answers import answer, chosen, options, proposal_text, tit
 from smolcell.machine.waiter import QueueWaiter
 from smolcell.models.scripted import ScriptedModel
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import Options, Settings, own_tools
+from smolcell.notebook.settings import Options
 from smolcell.protocols import Answer, BaseView, FrontEnd
+from smolcell.tools.builtin import own_tools
 from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.worker.supervisor.meters import drop_overwritten
 
@@ -222,7 +224,7 @@ class Workbench:
     def __init__(
         self,
         session: Session,
-        settings: Settings,
+        settings: AgentSpec,
         *,
         front: FrontEnd | None = None,
         options: Options | None = None,

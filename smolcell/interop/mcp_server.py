@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from smolcell.core.spec import AgentSpec
 from smolcell.core.text import one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.interop.mcp import Question, Result, Workbench
@@ -25,7 +26,7 @@ from smolcell.machine.environment import importing
 from smolcell.machine.state import is_own_file, journals_folder, private_folder
 from smolcell.notebook.activity import is_there
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import Options, Settings
+from smolcell.notebook.settings import Options
 from smolcell.protocols import FrontEnd
 from smolcell.tools.mcp_transport import CONNECT_SECONDS, words
 
@@ -453,7 +454,7 @@ _ATTACHED = (
 
 def attach(
     session: Session,
-    settings: Settings,
+    settings: AgentSpec,
     options: Options,
     front: FrontEnd,
     variables: Mapping[str, Any],

@@ -8,17 +8,19 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
 from smolcell.core.redaction import redact
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
 from smolcell.machine.environment import importing, is_installed
 from smolcell.models.credentials import stored_token
 from smolcell.models.discovery import SERVERS, first_local_model, local_models
-from smolcell.models.local import in_cache, with_local
+from smolcell.models.local import LOCAL, in_cache, with_local
 from smolcell.protocols import Model
 
 __all__ = ["available_models", "chosen_model", "create_model", "default_model", "providers"]
@@ -130,6 +132,11 @@ def is_at_its_provider(name: str) -> bool:
     known = {*LITELLM, *PROVIDERS} - {"litellm", "llamacpp", "transformers"}
     parts = [part.strip().partition("/") for part in name.split(",")]
     return all(provider in known and fits_provider(provider, model) for provider, _, model in parts)
+
+
+def with_local_model(spec: AgentSpec) -> AgentSpec:
+    """Return a spec with the name of the model that ``local`` stands for."""
+    return replace(spec, model=with_local(spec.model)) if spec.model and LOCAL in spec.model else spec
 
 
 def needs_no_key(name: str) -> bool:

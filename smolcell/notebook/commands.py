@@ -16,6 +16,7 @@ from smolcell.approval.contract import FILE
 from smolcell.core.findings import is_closed
 from smolcell.core.history import names_in_sandbox
 from smolcell.core.redaction import redact, redact_json
+from smolcell.core.spec import NAMES, AgentSpec, read
 from smolcell.core.text import clip, counted, visible
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Asked, Boundary, Ended, File, History, Replied, Undone, to_json
@@ -23,7 +24,7 @@ from smolcell.executors import BaseExecutor, Checkpoint, completed
 from smolcell.machine.config_files import users_file
 from smolcell.notebook.context import Reference
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import NAMES, Settings, check_installed, read
+from smolcell.notebook.settings import check_installed
 from smolcell.protocols import Executor
 from smolcell.views.fold import undone_text
 
@@ -139,7 +140,7 @@ def usage(name: str) -> str:
     return f"{f'%agent {name} {arguments}'.strip()}: {text}"
 
 
-def status(settings: Settings, sessions: Mapping[str, Session], model_from: str = "") -> str:
+def status(settings: AgentSpec, sessions: Mapping[str, Session], model_from: str = "") -> str:
     """Return the state: the current settings of a cell, and every session with its sandbox. ``model_from`` says where the model is set."""
     head = (
         f"model {_model(settings, model_from)} · sandbox {settings.sandbox} · approve {settings.approve} · "
@@ -149,7 +150,7 @@ def status(settings: Settings, sessions: Mapping[str, Session], model_from: str 
     return "\n".join([head, *(rows or ["no session yet; start one with: %%agent"])])
 
 
-def _model(settings: Settings, model_from: str) -> str:
+def _model(settings: AgentSpec, model_from: str) -> str:
     """Return the model that a cell would use now, and why."""
     from smolcell.models import chosen_model
     from smolcell.models.credentials import key_variables, lacks_key
@@ -191,7 +192,7 @@ def _session(session: Session) -> list[str]:
     return [*lines, *allowed, f"  journal: {agent.journal.path}"]
 
 
-def config(settings: Settings, configured: Mapping[str, Any]) -> str:
+def config(settings: AgentSpec, configured: Mapping[str, Any]) -> str:
     """Return every setting with its value, those set by ``%agent config`` marked, and the path of the user's settings file."""
     width, file = max(map(len, NAMES)), users_file()
     lines = [
@@ -274,7 +275,7 @@ def stats(session: Session) -> str:
 # --- ``%agent allow``: authorises modules for a session.
 
 
-def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
+def read_allow(line: str, settings: AgentSpec) -> tuple[tuple[str, ...], str]:
     """Return the modules named after ``%agent allow``, each with its submodules, and the session.
 
     Raises:

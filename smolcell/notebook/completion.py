@@ -16,12 +16,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from smolcell.approval.gates import MODES
+from smolcell.core import spec
 from smolcell.core.text import describe_schema
 from smolcell.executors import EXECUTORS
 from smolcell.notebook.commands import PUNCTUATION, unfinished_reference
 from smolcell.notebook.context import Cells
-from smolcell.notebook.settings import CONTEXTS, INSTALLS, parser
 
 MAGIC = "%%agent"
 MAX_CELLS = 30  # cells that are listed
@@ -29,15 +28,6 @@ MAX_FILES = 50
 MAX_SCANNED = 2_000  # entries of one folder
 _BEGUN = re.compile(r"%%agent[ \t]")
 _CELL = re.compile(r"%%agent(?=\s|$)")
-_LISTS = ("variables", "pull", "imports", "tools", "allow_hosts", "credentials")  # read by names_of: a,b
-_KINDS = {"variables": "variable", "out": "variable", "tools": "function"}
-_PATHS = ("files", "record", "replay")
-_CHOICES: dict[str, tuple[tuple[str, ...], bool]] = {
-    "approve": (MODES, True),
-    "installs": (INSTALLS, True),
-    "context": (CONTEXTS, True),
-    "sandbox": (tuple(EXECUTORS), False),  # other packages add theirs
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,21 +55,20 @@ class Option:
 
 def options() -> list[Option]:
     """Return every option of ``%%agent``, from the parser that reads the line."""
-    found = []
-    for action in parser()._actions:
-        choices, only = _CHOICES.get(action.dest, ((), False))
-        found.append(
-            Option(
-                flags=tuple(action.option_strings),
-                value=str(action.metavar) if action.nargs != 0 else "",
-                kind="path" if action.dest in _PATHS else _KINDS.get(action.dest, ""),
-                choices=choices,
-                only=only,
-                list=action.dest in _LISTS,
-                help=(action.help or "").replace("%%", "%"),
-            )
-        )
-    return found
+    return [_option(name, row) for name, row in spec.options().items()]
+
+
+def _option(name: str, row: spec.Option) -> Option:
+    choices = row.read.words if isinstance(row.read, spec.OneOf) else ()
+    return Option(
+        flags=row.flags,
+        value=row.value,
+        kind=row.kind,
+        choices=tuple(EXECUTORS) if name == "sandbox" else choices,  # other packages add theirs
+        only=bool(choices),
+        list=row.many and name not in ("files", "mcp"),
+        help=row.help.replace("%%", "%"),
+    )
 
 
 def option_table() -> list[dict[str, Any]]:

@@ -31,6 +31,7 @@ from smolcell.agent.running import SilentView
 from smolcell.approval.contract import Acceptance, Contract, Stage, record
 from smolcell.approval.contract import read as read_contract
 from smolcell.approval.gates import allow_all, ask
+from smolcell.core.spec import AgentSpec
 from smolcell.core.text import clip, presentable, visible
 from smolcell.errors import AgentGenerationError, AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
 from smolcell.events import Called, Delta, Event, Fault, Observed, Proposed
@@ -45,7 +46,6 @@ from smolcell.models.openai import OPENAI
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.models.scripted import ScriptedModel
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import Settings
 from smolcell.protocols import Answer, Choice, FrontEnd, Gate, Model
 from smolcell.tools.tool import tool
 
@@ -90,7 +90,7 @@ class SandboxCheck:
         journals: folder of its journal.
     """
 
-    def __init__(self, settings: Settings, journals: Path) -> None:
+    def __init__(self, settings: AgentSpec, journals: Path) -> None:
         self._settings, self._journals = settings, journals
         self._agent: CodeAgent | None = None
 
@@ -391,7 +391,7 @@ class Doctor:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: AgentSpec,
         *,
         front: FrontEnd | None = None,
         ask_key: AskKey | None = None,
@@ -641,7 +641,7 @@ def _login_command(error: SetupError) -> str:
     return "!hf auth login" if "!hf auth login" in str(error) else command_of(str(error))
 
 
-def _found_model(settings: Settings) -> str:
+def _found_model(settings: AgentSpec) -> str:
     from smolcell.models import default_model
 
     return default_model(api_base=settings.api_base)

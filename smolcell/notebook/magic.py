@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 from smolcell.approval.contract import keep as keep_contract
 from smolcell.approval.grants import describe_grants, describe_reopened
 from smolcell.approval.policy import current, explain
+from smolcell.approval.spec import check_allowed
 from smolcell.core.history import done, resumable
 from smolcell.core.redaction import redact
+from smolcell.core.spec import AgentSpec
 from smolcell.core.text import visible
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.events import sha256
@@ -39,16 +41,7 @@ from smolcell.notebook.context import (
     sent_before,
 )
 from smolcell.notebook.session import OF_SANDBOX, Session, Sessions
-from smolcell.notebook.settings import (
-    Options,
-    Settings,
-    check_allowed,
-    effective_settings,
-    parser,
-    read_line,
-    resolve,
-    where_set,
-)
+from smolcell.notebook.settings import Options, effective_settings, parser, read_line, resolve, where_set
 from smolcell.notebook.wait import supported
 from smolcell.protocols import BaseView, Context, FrontEnd
 
@@ -129,7 +122,7 @@ class AgentMagics:
         self,
         session: Session,
         options: Options,
-        settings: Settings,
+        settings: AgentSpec,
         task: str,
         pieces: Sequence[Piece] | None = None,
         **more: Any,
@@ -165,7 +158,7 @@ class AgentMagics:
             self._keep(agent.stay(job, front.waiter), session, options, front)
 
     def _context(
-        self, session: Session, agent: CodeAgent, options: Options, settings: Settings, given: Sequence[Piece]
+        self, session: Session, agent: CodeAgent, options: Options, settings: AgentSpec, given: Sequence[Piece]
     ) -> Context:
         """Return the context that the model gets with the task."""
         from smolcell.models.capabilities import Windows

@@ -67,8 +67,8 @@ def spec_of(parsed: Asking, config: Mapping[str, Any], names: Mapping[str, Any])
     Raises:
         SetupError: an option is not valid, or not possible in a job.
     """
+    from smolcell.core.spec import path_of
     from smolcell.scale import AgentSpec
-    from smolcell.scale.spec import path_of
 
     options = parsed.options
     unfit = [name for name in ("record", "mcp", "variables", "pull", "new", "background") if getattr(options, name)]

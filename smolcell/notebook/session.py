@@ -17,19 +17,20 @@ from typing import TYPE_CHECKING, Any
 from smolcell.approval.gates import create_gate
 from smolcell.approval.grants import Grants
 from smolcell.approval.policy import current
+from smolcell.core.spec import MAX_SESSION_NAME_CHARS, budget_limit
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.models.credentials import AskKey, Keys
-from smolcell.notebook.settings import MAX_SESSION_NAME_CHARS, budget_limit
 from smolcell.protocols import FrontEnd, Gate, Model
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
     from smolcell.approval.contract import Contract
+    from smolcell.core.spec import AgentSpec
     from smolcell.events import History
     from smolcell.executors.packages import Plan
     from smolcell.journal import Journal, Run
     from smolcell.models.recording import RecordingModel
-    from smolcell.notebook.settings import Options, Settings
+    from smolcell.notebook.settings import Options
     from smolcell.tools.mcp import MCPClient
     from smolcell.tools.tool import Tool
 
@@ -112,7 +113,7 @@ class Session:
 
     def prepare(
         self,
-        settings: Settings,
+        settings: AgentSpec,
         *,
         tools: Iterable[Tool | Callable[..., Any]] = (),
         mcp: Mapping[str, Any] | None = None,
@@ -141,7 +142,7 @@ class Session:
         self._set_up(agent, settings, offered)
         return agent
 
-    def _set_up(self, agent: CodeAgent, settings: Settings, tools: Iterable[Tool]) -> None:
+    def _set_up(self, agent: CodeAgent, settings: AgentSpec, tools: Iterable[Tool]) -> None:
         """Set the agent up for a task with these settings."""
         from smolcell.agent.budget import Budget
         from smolcell.output_checks import Checks, by_names
@@ -159,7 +160,7 @@ class Session:
 
     def contract(
         self,
-        settings: Settings,
+        settings: AgentSpec,
         front: FrontEnd,
         *,
         purpose: str = "",
@@ -189,7 +190,7 @@ class Session:
         models = [part.strip() for part in name.split(",") if part.strip()]
         return agent._make_contract(self.front(settings, front), purpose, files, models)
 
-    def _agent_for(self, settings: Settings, model: Model) -> CodeAgent:
+    def _agent_for(self, settings: AgentSpec, model: Model) -> CodeAgent:
         """Return the agent; a new one if its sandbox must change."""
         fits = (
             settings.sandbox,
@@ -206,7 +207,7 @@ class Session:
         self.agent.set_timeout(settings.timeout)
         return self.agent
 
-    async def install(self, settings: Settings, words: Sequence[str]) -> Plan:
+    async def install(self, settings: AgentSpec, words: Sequence[str]) -> Plan:
         """Look packages up and install them for this session's sandbox, also in a running one. Returns the installed packages.
 
         Raises:
@@ -291,7 +292,7 @@ class Session:
         twin._before = runs.fork(runs.Run(self.events), step, name, self.place)
         return twin
 
-    def front(self, settings: Settings, front: FrontEnd) -> FrontEnd:
+    def front(self, settings: AgentSpec, front: FrontEnd) -> FrontEnd:
         """Return the front end with this session's gate for the approval mode, which remembers approvals."""
         gate = self._gates.setdefault(settings.approve, create_gate(settings.approve, front.view))
         return FrontEnd(view=front.view, gate=gate, waiter=front.waiter, approve=settings.approve)
@@ -317,7 +318,7 @@ class Session:
         for client in clients:
             client.disconnect()
 
-    def _renew(self, settings: Settings, model: Model) -> CodeAgent:
+    def _renew(self, settings: AgentSpec, model: Model) -> CodeAgent:
         """Return an agent with a new sandbox and the memory of the previous agent, which is closed."""
         # Imported on first use, with everything that it imports, so that the extension loads fast.
         from smolcell.agent import CodeAgent
@@ -364,7 +365,7 @@ class Session:
         if error.kind == "key":
             self.keys.refuse(name, api_base)
 
-    def _recorded(self, settings: Settings, record: str | None, replay: str | None, ask_key: AskKey | None) -> Model:
+    def _recorded(self, settings: AgentSpec, record: str | None, replay: str | None, ask_key: AskKey | None) -> Model:
         if replay is not None and record is not None:
             raise SetupError("--record and --replay exclude each other: give one of them")
         if replay is not None:

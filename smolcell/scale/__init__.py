@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from smolcell.core.spec import AgentSpec
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.job import Limits, Progress, Results, map  # noqa: A004 - the word of the field
-from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task, read_tasks
 
 __all__ = ["AgentSpec", "Group", "Limits", "Progress", "Results", "Task", "groups", "map", "read_tasks"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.approval.gates import approver, decide
+from smolcell.core.spec import AgentSpec
 from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Allowed, Finding, Proposed, Refused
@@ -31,7 +32,6 @@ from smolcell.scale.folder import (
     waiting_rows,
 )
 from smolcell.scale.job import Results, map  # noqa: A004
-from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 
 _MAX_LISTED_IDS = 12  # task ids that are listed

@@ -16,11 +16,11 @@ from typing import Any
 from urllib.parse import quote
 
 from smolcell.core.redaction import redact
+from smolcell.core.spec import AgentSpec, imported
 from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
 from smolcell.scale.folder import DONE, Row, write_file
 from smolcell.scale.job import Limits, Progress, map  # noqa: A004 - the word of the field
-from smolcell.scale.spec import AgentSpec, imported
 from smolcell.scale.tasks import Task, open_tasks, read_tasks
 
 CHECKS = ("exact", "number", "set", "frame", "python")

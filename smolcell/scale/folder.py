@@ -20,12 +20,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
 from smolcell.events import sha256
 from smolcell.machine.environment import importing
 from smolcell.machine.state import hold, lines_of, open_stored, private_folder
 from smolcell.scale.limits import state_folder
-from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task
 
 Row = dict[str, Any]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.core.prompt import estimate as tokens_of
+from smolcell.core.spec import AgentSpec, budget_limit
 from smolcell.core.text import counted, shorten
 from smolcell.errors import SetupError
 from smolcell.events import Usage
@@ -21,7 +22,6 @@ from smolcell.executors.files import find_links
 from smolcell.machine.environment import importing
 from smolcell.machine.host_files import describe_links
 from smolcell.notebook.activity import place
-from smolcell.notebook.settings import budget_limit
 from smolcell.scale.engines import Engine, engine_of
 from smolcell.scale.folder import (
     DONE,
@@ -36,7 +36,6 @@ from smolcell.scale.folder import (
     write_parquet,
 )
 from smolcell.scale.limits import state_folder
-from smolcell.scale.spec import AgentSpec
 from smolcell.scale.tasks import Task, read_tasks
 from smolcell.scale.work import Item, new_row, work
 from smolcell.worker.system import processes

@@ -24,6 +24,7 @@ from smolcell.approval.gates import create_gate
 from smolcell.core import text as describe
 from smolcell.core.receipt import receipt
 from smolcell.core.redaction import redact
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import ApprovalError, SmolcellError
 from smolcell.events import Delta, Event, Proposed, Replied, sha256
 from smolcell.machine.environment import importing
@@ -32,7 +33,7 @@ from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
 from smolcell.scale.folder import WAITING
 from smolcell.scale.limits import MAX_REQUESTS, LimitedModel, default_per_host, sandboxes
-from smolcell.scale.spec import AgentSpec
+from smolcell.scale.spec import agent_of
 from smolcell.scale.tasks import Task
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ class _Run:
         over = int(item.waited["waiting"]["resume"]) if item.waited else 0
         model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
         session = f"map-{item.task.key}"
-        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._late):
+        with agent_of(item.spec, model, session) as agent, _stoppable(item, agent, self._late):
             if item.waited:
                 return self._go_on(agent, session)
             agent.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))

@@ -303,3 +303,18 @@ def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
             raise SetupError(f"the name {tool.name!r} is taken: give the tool another one with Tool(..., name=…)")
         by_name[tool.name] = tool
     return by_name
+
+
+def own_tools(names: Iterable[str]) -> list[Any]:
+    """Return smolcell's included tools, by name.
+
+    Raises:
+        SetupError: there is no tool of such a name.
+    """
+    for name in names:
+        if name not in DEFAULT_TOOLS:
+            raise SetupError(
+                f"--tool {name}: there is no such tool; included tools are: {', '.join(sorted(DEFAULT_TOOLS))}. "
+                "For your own functions, use %%agent in a notebook, CodeAgent in Python, or --mcp"
+            )
+    return [DEFAULT_TOOLS[name]() for name in names]

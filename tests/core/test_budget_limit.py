@@ -9,8 +9,9 @@ import pytest
 from examples import cases
 
 from smolcell.agent.budget import Budget
+from smolcell.core.spec import budget_limit
 from smolcell.errors import SetupError
-from smolcell.notebook.settings import budget_limit, read_line, resolve
+from smolcell.notebook.settings import read_line, resolve
 
 
 @pytest.mark.parametrize(("given", "limit"), cases(__file__, "limits"))

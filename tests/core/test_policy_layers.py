@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from smolcell.approval import policy
 from smolcell.approval.policy import FIELDS, Layer, Order, Policy, ToolPattern, check_file, current, explain, read_layer
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
-from smolcell.notebook.settings import Settings, effective_settings, read_line, resolve
+from smolcell.notebook.settings import effective_settings, read_line, resolve
 
 NAMES = ["a", "a.b", "ab", "abc.d", "x-y", "docker", "docker:py", "local", "openai/m", "*"]
 NAMES += ["example.org", "www.example.org"]
@@ -187,7 +188,7 @@ def test_the_layers_are_read_and_read_again_if_a_file_changes(places: Path) -> N
         ("project", {"limits.memory": 800, "approval": "deny"}),
     ]
     assert current().lock("limits.memory") == (500, "~/own/smolcell.toml:3")
-    assert resolve({}) == Settings(max_steps=7, memory=500, approve="deny")
+    assert resolve({}) == AgentSpec(max_steps=7, memory=500, approve="deny")
     (places / "own" / "smolcell.toml").write_text("[policy.limits]\nmemory = 50\n")
     assert current().lock("limits.memory") == (50, "~/own/smolcell.toml:2")
 

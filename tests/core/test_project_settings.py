@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from examples import cases
 
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
-from smolcell.notebook.settings import Settings, resolve, where_set
+from smolcell.notebook.settings import resolve, where_set
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ log = "json"
 def test_a_strangers_file_weakens_nothing_and_the_person_is_told(project: Path) -> None:
     (project / "smolcell.toml").write_text(WEAKER)
     with pytest.warns(UserWarning) as told:
-        assert resolve({}) == Settings()
+        assert resolve({}) == AgentSpec()
     (warning,) = told
     names = "api_base, approve, sandbox, imports, instructions, max_steps, timeout, memory, model, otel, log"
     assert str(warning.message) == (
@@ -59,7 +60,7 @@ def test_another_users_folder_is_skipped(project: Path, monkeypatch: pytest.Monk
 
     (project / "smolcell.toml").write_text("max_steps = 5\n")
     monkeypatch.setattr(Path, "is_file", closed)
-    assert resolve({}) == Settings()
+    assert resolve({}) == AgentSpec()
 
 
 def test_a_strangers_file_may_name_a_provider_and_narrow(project: Path) -> None:
@@ -149,7 +150,7 @@ def test_the_search_ends_at_what_belongs_to_another_user(
 def test_an_invalid_file_in_a_parent_folder_is_left_out_with_a_warning(project: Path, text: str) -> None:
     (project / "smolcell.toml").write_text(f'approve = "deny"\n{text}\n' if "approve" not in text else text)
     with pytest.warns(UserWarning, match=f"{project / 'smolcell.toml'}.*ignored"):
-        assert resolve({}) == Settings()
+        assert resolve({}) == AgentSpec()
     (project / "smolcell.toml").rename(project / "deep" / "smolcell.toml")
     with pytest.raises(SetupError, match=r"smolcell\.toml"):
         resolve({})

@@ -11,10 +11,10 @@ import pytest
 from platformdirs import macos, unix, windows
 
 from smolcell import cli
+from smolcell.core.spec import NAMES
 from smolcell.journal import journals_folder
 from smolcell.machine.config_files import users_file
 from smolcell.notebook.commands import COMMANDS
-from smolcell.notebook.settings import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))

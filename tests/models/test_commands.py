@@ -9,11 +9,11 @@ import pytest
 from examples import cases
 from misbehaving import Answer, nobody, serving
 
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
 from smolcell.models import create_model
 from smolcell.models.errors import model_error
 from smolcell.notebook.doctor import Doctor, command_of, next_command, other_model_command
-from smolcell.notebook.settings import Settings
 
 AGAIN = "%agent doctor -m it"
 PRESENT = "%agent doctor -m ollama/qwen2.5-coder"
@@ -84,7 +84,7 @@ def test_the_doctor_names_the_command_after_what_a_server_says(
 ) -> None:
     monkeypatch.setenv("SMOLCELL_API_KEY", "a-key-of-one-s-own")
     with serving(Answer(b"{}", status=status, kind="application/json", headers=headers)) as server:
-        settings = Settings(model="openai/m", api_base=server.base)
+        settings = AgentSpec(model="openai/m", api_base=server.base)
         check = Doctor(settings, again="%agent doctor -m openai/m").model(tmp_path)
         assert (check.state, check.then) == ("failed", command.format(base=server.base))
         assert check.text.startswith("openai/m at ")
@@ -93,10 +93,10 @@ def test_the_doctor_names_the_command_after_what_a_server_says(
 
 def test_the_doctor_names_the_command_where_no_server_answers(tmp_path: Path) -> None:
     with nobody() as base:
-        check = Doctor(Settings(model="openai/m", api_base=base)).model(tmp_path)
+        check = Doctor(AgentSpec(model="openai/m", api_base=base)).model(tmp_path)
     assert (check.state, check.then) == ("failed", f"curl -sSI {base}")
 
 
 def test_the_doctor_names_the_command_where_the_key_is_missing(tmp_path: Path) -> None:
-    check = Doctor(Settings(model="openai/gpt-4.1")).model(tmp_path)
+    check = Doctor(AgentSpec(model="openai/gpt-4.1")).model(tmp_path)
     assert (check.state, check.then) == ("failed", "export OPENAI_API_KEY=…")

@@ -10,12 +10,12 @@ from examples import cases
 from misbehaving import Answer, serving
 
 from smolcell.core.redaction import redact
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.models import create_model
 from smolcell.models.credentials import VARIABLES, Keys, key_variables, lacks_key
 from smolcell.models.errors import ModelError
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import Settings
 
 TYPED, ANOTHER = "typed-canary-4711", "typed-canary-4712"
 BASE = "http://127.0.0.1:1/v1"
@@ -98,7 +98,7 @@ def test_a_key_that_was_not_accepted_is_asked_for_again(monkeypatch: pytest.Monk
 
 def test_a_session_makes_its_model_with_the_typed_key_and_again_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     session, person = Session("s"), Person(TYPED, ANOTHER)
-    settings = Settings(model="openai/gpt-4.1")
+    settings = AgentSpec(model="openai/gpt-4.1")
     first = session.prepare(settings, ask_key=person).model
     assert session.prepare(settings, ask_key=person).model is first
     session.learn(AgentGenerationError("cut"))
@@ -116,7 +116,7 @@ def test_a_server_that_was_found_and_not_named_gets_no_key(monkeypatch: pytest.M
     monkeypatch.setenv("SMOLCELL_API_KEY", TYPED)
     monkeypatch.setattr("smolcell.models.first_local_model", lambda servers: "vllm/m")
     found, named = create_model(), create_model("vllm/m")
-    of_session = Session("s").prepare(Settings()).model
+    of_session = Session("s").prepare(AgentSpec()).model
     assert [sent(model) for model in (found, of_session, named)] == [None, None, f"Bearer {TYPED}"]
 
 
@@ -130,6 +130,6 @@ def sent(model: Any) -> str | None:
 
 def test_an_address_without_a_model_is_not_given_another_providers_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", TYPED)
-    for make in (lambda: create_model(api_base=BASE), lambda: Session("s").prepare(Settings(api_base=BASE))):
+    for make in (lambda: create_model(api_base=BASE), lambda: Session("s").prepare(AgentSpec(api_base=BASE))):
         with pytest.raises(SetupError, match=rf"no model of {BASE} was named: add -m openai/NAME"):
             make()

@@ -22,12 +22,13 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 import smolcell
 from smolcell import CodeAgent, telemetry
+from smolcell.core.spec import NAMES, AgentSpec
 from smolcell.errors import AgentGenerationError, ApprovalError, CapabilityError, SetupError, SmolcellError
 from smolcell.notebook import doctor
 from smolcell.notebook.commands import COMMANDS, status
 from smolcell.notebook.completion import options
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import NAMES, Settings, resolve
+from smolcell.notebook.settings import resolve
 from smolcell.protocols import current_front_end
 from smolcell.testing import ScriptedModel
 
@@ -452,7 +453,7 @@ def test_the_state_says_which_model_would_be_taken_and_why(
 
 
 def test_status_says_that_the_walls_of_a_sandbox_which_never_was_open_are_not_tested_yet(notebook: Notebook) -> None:
-    settings = Settings(session="s")
+    settings = AgentSpec(session="s")
     with closing(Session("s")) as session:
         session.prepare(settings, replay=str(notebook.replay(ADD)))
         said = status(settings, {"s": session})

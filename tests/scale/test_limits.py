@@ -13,11 +13,11 @@ import pytest
 from http_server import Handler, Server, served
 
 from smolcell import CodeAgent, scale
+from smolcell.core.spec import AgentSpec, path_of
 from smolcell.errors import SetupError
 from smolcell.models.openai import OpenAIModel
 from smolcell.protocols import Message
 from smolcell.scale.limits import LimitedModel, Slots, default_per_host, sandboxes
-from smolcell.scale.spec import AgentSpec, path_of
 from smolcell.tools.tool import tool
 
 HOLD = "import sys; from smolcell.scale.limits import sandboxes\nwith sandboxes(1).one(): print('held', flush=True); sys.stdin.read()"

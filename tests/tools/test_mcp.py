@@ -28,10 +28,10 @@ from people import Person
 from processes import eventually
 
 from smolcell import MCPClient, ToolCallingAgent, ToolCollection, telemetry
+from smolcell.core.spec import AgentSpec
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
 from smolcell.events import Called, Observed
 from smolcell.notebook.session import Session
-from smolcell.notebook.settings import Settings
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.tools import mcp, mcp_transport
 from smolcell.tools.mcp import identifier
@@ -471,11 +471,11 @@ def test_a_session_keeps_its_connection_and_ends_it(tmp_path: Path) -> None:
     session = Session("s")
     server = {"teas": command("ordinary", "of-a-session")}
     try:
-        agent = session.prepare(Settings(), mcp=server, replay=str(recording))
+        agent = session.prepare(AgentSpec(), mcp=server, replay=str(recording))
         (pid,) = running("of-a-session")
         assert "price" in agent.tools
-        assert "price" not in session.prepare(Settings(), replay=str(recording)).tools
-        session.prepare(Settings(), mcp=server, replay=str(recording))
+        assert "price" not in session.prepare(AgentSpec(), replay=str(recording)).tools
+        session.prepare(AgentSpec(), mcp=server, replay=str(recording))
         assert running("of-a-session") == [pid]
     finally:
         session.close()
