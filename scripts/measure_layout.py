@@ -8,6 +8,10 @@ that is a module, else of a. The packages above an imported module are not count
 * Import levels are the same for the parts directly in smolcell/, each folder taken as one.
 * A circular import is a set of modules that import each other, directly or not.
 * A module with one importer is imported by one other module, by any kind of import.
+* Lines of code are those with a token that is neither a comment nor a docstring. The extensions are ``EXTENSIONS``; the rest is the core.
+* A method is a function in the body of a class. An attribute is an annotated name there, or set on ``self`` in a method. Values of
+  frozen data classes have no bound.
+* The files of a kind of event are those of the package and of the page that name its class; the median of all kinds.
 * The files of one ``%%agent`` cell are those of smolcell with a Python call in this process, on any thread, while a cell of a new
   session runs: one step in the local sandbox, a replayed model, no page. The changes of file are those from one call to the
   next, by time. A cell before it imported what there is to import. Three such cells; the median.
@@ -21,12 +25,15 @@ import contextlib
 import io
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import tokenize
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import pairwise
@@ -36,6 +43,10 @@ from types import FrameType
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "smolcell"
 TASK, REPLY = "Add one and one.", "I add the numbers.\n<code>\nprint('adding')\nfinal_answer(1 + 1)\n</code>"
+EXTENSIONS = (
+    "compat hub inside interop lesson scale server telemetry testing executors.cloud executors.wasm worker.cloud worker.wasm"
+).split()
+MAX_METHODS, MAX_ATTRIBUTES = 25, 15
 Graph = Mapping[str, Set[str]]
 
 
@@ -123,6 +134,75 @@ def parts(imported: Graph) -> dict[str, set[str]]:
     return found
 
 
+def code_lines(path: Path) -> int:
+    """The lines of code of a file."""
+    text = path.read_text(encoding="utf-8")
+    noted = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+    found: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in noted:
+            found.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and node.body:
+            first = node.body[0]
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
+                found.difference_update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+    return len(found)
+
+
+def is_extension(name: str) -> bool:
+    """Whether a module belongs to an extension."""
+    short = name.removeprefix("smolcell.")
+    return any(short == each or short.startswith(f"{each}.") for each in EXTENSIONS)
+
+
+def classes(known: Mapping[str, Path]) -> Iterator[tuple[str, str, int, int]]:
+    """Every class: its module and name, its methods and its attributes; a frozen data class has 0 attributes."""
+    for module, path in known.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                methods = [each for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
+                frozen = any("frozen=True" in ast.unparse(each) for each in node.decorator_list)
+                yield module, node.name, len(methods), 0 if frozen else len(attributes(node, methods))
+
+
+def attributes(node: ast.ClassDef, methods: Sequence[ast.FunctionDef | ast.AsyncFunctionDef]) -> set[str]:
+    """The attributes of a class."""
+    found = {
+        each.target.id for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+    }
+    for each in (inner for method in methods for inner in ast.walk(method)):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and ast.unparse(each.value) == "self":
+            found.add(each.attr)
+    return found
+
+
+def event_files() -> int:
+    """How many files name a kind of event."""
+    sources = [*PACKAGE.rglob("*.py"), *(ROOT / "labextension" / "src").rglob("*.ts*")]
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+    union = re.search(
+        r"^Event\s*=\s*(.+?)\n\n", (PACKAGE / "events.py").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    kinds = re.findall(r"\w+", union[1]) if union else []
+    return int(statistics.median(sum(bool(re.search(rf"\b{kind}\b", text)) for text in texts) for kind in kinds))
+
+
+def policy_reads(known: Mapping[str, Path]) -> int:
+    """How often the code asks for the policy in force."""
+    called = (
+        node
+        for path in known.values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    )
+    return sum(ast.unparse(node.func) in ("current", "policy.current") for node in called)
+
+
 def cell() -> tuple[int, int]:
     """Files and changes of file of one ``%%agent`` cell."""
     called: list[str] = []
@@ -184,12 +264,30 @@ def main() -> None:
         ("circular imports, with lazy and type-only ones", len(cycles(every))),
         ("modules with one importer", importers.count(1)),
     ]
+    code = {name: code_lines(path) for name, path in known.items()}
+    every_class = list(classes(known))
+    names = Counter(name for module, name, *_ in every_class if not is_extension(module))
+    big = [each for each in every_class if each[2] > MAX_METHODS or each[3] > MAX_ATTRIBUTES]
+    table += [
+        ("lines of code", sum(code.values())),
+        ("lines of code in the core", sum(lines for name, lines in code.items() if not is_extension(name))),
+        ("lines of code in the extensions", sum(lines for name, lines in code.items() if is_extension(name))),
+        (f"classes above {MAX_METHODS} methods or {MAX_ATTRIBUTES} attributes", len(big)),
+        ("class names defined twice in the core", sum(count > 1 for count in names.values())),
+        ("files that name a kind of event", event_files()),
+        ("reads of the policy in force", policy_reads(known)),
+    ]
     table += zip(("files of one %%agent cell", "changes of file of one %%agent cell"), cell(), strict=True)
     for label, figure in table:
         print(f"{label:<48} {figure[0]:>7,} {figure[1]}" if isinstance(figure, tuple) else f"{label:<48} {figure:>7}")
     if given.load:
         print(loading())
     print("\nlongest import chain:", " > ".join(name.removeprefix("smolcell.") for name in chain(runtime)))
+    for module, name, methods, held in sorted(big, key=lambda each: -each[2]):
+        print(f"class: {methods:>3} methods {held:>3} attributes  {module.removeprefix('smolcell.')}.{name}")
+    for name, count in names.items():
+        if count > 1:
+            print("twice:", name)
     for each in cycles(every):
         print("circular:", " ".join(name.removeprefix("smolcell.") for name in each))
 

@@ -132,7 +132,10 @@ def _files(agent: MultiStepAgent, depth: int = 0) -> Iterator[tuple[str, str]]:
 def _parts(agent: MultiStepAgent) -> Parts:
     model = model_name(agent.model)
     options = {name: getattr(agent, name, None) for name in _OPTIONS if name != "max_print_outputs_length"}
-    options |= {"max_print_outputs_length": agent._max_output, "use_structured_outputs_internally": agent.structured}
+    options |= {
+        "max_print_outputs_length": agent.sandbox.options["max_print_outputs_length"],
+        "use_structured_outputs_internally": agent.structured,
+    }
     return Parts(
         kind=next(name for name, kind in KINDS.items() if isinstance(agent, kind)),
         model=model,
@@ -142,7 +145,7 @@ def _parts(agent: MultiStepAgent) -> Parts:
         instructions=agent.instructions,
         imports=list(agent.imports),
         walls=list(agent.expected_walls or ("files", "network")),
-        limits={name: agent._executor_kwargs[name] for name in _LIMITS if name in agent._executor_kwargs},
+        limits={name: agent.sandbox.options[name] for name in _LIMITS if name in agent.sandbox.options},
         options={name: value for name, value in options.items() if value not in (None, False)},
         prompt_templates=agent.prompt_templates.replaced(),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from smolcell.core.spec import budget_limit
 from smolcell.errors import SetupError
 from smolcell.events import Usage
 
@@ -37,6 +38,15 @@ class Budget:
             limit = getattr(self, name)
             if limit is not None and not (isinstance(limit, int | float) and limit > 0):
                 raise SetupError(f"a budget's {name} must be above zero, not {limit!r}: for example Budget({name}=100)")
+
+    @classmethod
+    def of(cls, text: str) -> Budget | None:
+        """Return the budget of a setting, such as ``"$0.50"`` or ``"100k"`` tokens; None for ""."""
+        return cls(**budget_limit(text)) if text else None
+
+    def __str__(self) -> str:
+        """Return the cost or the tokens as a setting; "" if they are not limited."""
+        return f"${self.cost:g}" if self.cost else str(self.tokens or "")
 
 
 class BudgetTracker:

@@ -24,8 +24,8 @@ from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
 from smolcell.agent.budget import BudgetTracker
-from smolcell.agent.checkpoints import Ideas, taken_back
 from smolcell.agent.hosts import HostReach
+from smolcell.agent.ideas import Ideas, taken_back
 from smolcell.agent.installs import Installs
 from smolcell.agent.output_checks import REDACT, OutputRefusedError, RunOutputChecks
 from smolcell.agent.result import RunResult, as_own_error, error_of

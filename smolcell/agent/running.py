@@ -11,21 +11,19 @@ import io
 import logging
 import os
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
+from smolcell.approval.contract import Contract
 from smolcell.approval.gates import create_gate, no_approver
-from smolcell.core.history import Step
-from smolcell.core.redaction import redact
 from smolcell.errors import AgentError, SetupError
-from smolcell.events import Delta, Event, History, Proposed, step_of
+from smolcell.events import Delta, Event, Proposed
 from smolcell.machine.environment import startup_value
 from smolcell.machine.waiter import QueueWaiter, run_posted
 from smolcell.protocols import Answer, FrontEnd, Gate, View, Waiter, current_front_end
-from smolcell.views.terminal_render import TerminalLine
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
 # --- The driver's thread: one event loop per process, on a daemon thread that is started on first use.
@@ -114,6 +112,69 @@ class Job(Generic[T]):
             self.over = True
 
 
+class ActiveRun:
+    """The run that an agent works on, and how it is stopped. An agent works on one at a time.
+
+    Attributes:
+        job: the active run, or the newest; None if there was none.
+        run_id: its id.
+        contract: its contract.
+    """
+
+    def __init__(self) -> None:
+        self.job: Job[Any] | None = None
+        self.run_id = ""
+        self.contract: Contract | None = None
+        self._work: asyncio.Task[Any] | None = None  # of a manager's run
+        self._stop = object()  # replaced by each interrupt()
+        self._lock = threading.Lock()
+        self._working = asyncio.Lock()  # as a managed agent it does one run at a time
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the agent works on a task of its own."""
+        return self.job is not None and not self.job.done.done()
+
+    def check_idle(self, then: str = "") -> None:
+        """Raise ``AgentError`` if a run is active. ``then``: what the caller wants to do."""
+        if self.is_running or self._working.locked():
+            advice = f", then {then}" if then else ""
+            raise AgentError(f"this agent is working on a task: wait for it, or stop it with interrupt(){advice}")
+
+    def begin(self, prepare: Callable[[], Coroutine[Any, Any, T]]) -> Job[T]:
+        """Begin the run that ``prepare`` returns. It is stopped at once if it was interrupted meanwhile."""
+        stop = self._stop
+        with self._lock:
+            self.check_idle()
+            job = self.job = Job(prepare())
+            if self._stop is not stop:
+                job.cancel()
+            return job
+
+    async def work(self, name: str, prepare: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Do the run of a manager that ``prepare`` returns."""
+        if self.is_running:
+            raise AgentError(f"{name!r} is working on its own task: wait for it, or stop it with interrupt()")
+        async with self._working:
+            run = prepare()
+            self._work = asyncio.current_task()
+            try:
+                return await run
+            finally:
+                self._work = None
+
+    def interrupt(self) -> None:
+        """Stop the active run, also while it is being prepared. Thread-safe; does nothing if no run is active.
+
+        If the run belongs to a manager's run, that ends, too, as after a stop on its card.
+        """
+        self._stop = object()  # first: a run that is still being prepared checks it afterwards
+        if self.job is not None:
+            self.job.cancel()
+        if (work := self._work) is not None:
+            work.get_loop().call_soon_threadsafe(work.cancel)
+
+
 def _forget() -> None:
     global _loop, _lock
     _loop, _lock = None, threading.Lock()
@@ -192,6 +253,17 @@ def drain(waiter: Waiter, done: Future[Any], patience: float) -> None:
     waiter.wait(late)
 
 
+def wait_for_run(waiter: Waiter, job: Job[Any], done: Future[Any]) -> Any:
+    """Wait in the calling thread. An exception raised there stops the run, which then still records and shows its end."""
+    try:
+        return waiter.wait(done)
+    except BaseException:
+        if not job.over:
+            job.cancel()
+            drain(waiter, job.done, END_WAIT_SECONDS)
+        raise
+
+
 def close(part: Any) -> None:
     """Close a part, if it is not None. A failure is logged, so that the next parts are closed, too."""
     try:
@@ -199,31 +271,6 @@ def close(part: Any) -> None:
             part.close()
     except Exception:
         log.warning("closing %r failed", part, exc_info=True)
-
-
-def show_again(events: History, detailed: Sequence[Step] = ()) -> None:
-    """Show events again, on the terminal; before each of the ``detailed`` steps the messages that the model got for it."""
-    from smolcell.views.terminal import TerminalView
-    from smolcell.views.terminal_render import Drawing, block
-
-    view, drawing = TerminalView(QueueWaiter()), Drawing()
-    steps = {(step.run, step.number): step for step in detailed}
-    for event in events:
-        step = steps.pop((event.run, step_of(event)), None)
-        for message in (step.model_input_messages or ()) if step is not None else ():
-            drawing.line(TerminalLine(f"{message.role}:", "dim"))
-            for line in block(redact(message.text), "dim"):
-                drawing.line(line)
-        view.show(event)
-
-
-def show_lines(lines: Iterable[TerminalLine]) -> None:
-    """Show lines on the terminal."""
-    from smolcell.views.terminal_render import Drawing
-
-    drawing = Drawing()
-    for line in lines:
-        drawing.line(line)
 
 
 def check_task(task: str, budget: int) -> None:

@@ -101,6 +101,11 @@ class Grants:
         """Return the grants in force, the notebook's first, without those that the policy does not allow any more."""
         return [held for held in (*self._stored(), *self._held) if _allowed(held.grant)]
 
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that were authorised for longer than one run."""
+        return self.names("module", "session", "notebook")
+
     def names(self, kind: GrantKind, *scopes: GrantScope) -> tuple[str, ...]:
         """Return the names of the grants of a kind; of any scope if none is given."""
         held_grants = (held.grant for held in self.held())

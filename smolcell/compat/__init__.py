@@ -15,7 +15,8 @@ from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from smolcell.agent import AgentMemory, CodeAgent, MultiStepAgent, ToolCallingAgent
+from smolcell.agent import CodeAgent, MultiStepAgent, ToolCallingAgent
+from smolcell.agent.memory import AgentMemory
 from smolcell.agent.result import RunResult
 from smolcell.core.history import ActionStep, PlanningStep, SystemPromptStep, Timing, ToolCall
 from smolcell.core.history import Step as MemoryStep

@@ -27,6 +27,7 @@ MODES = ("ask", "risky", "auto", "deny")
 CHECKS = ("secrets", "personal_data")
 """Output checks without arguments, by their names in ``smolcell.output_checks``."""
 INSTALLS = ("auto", "ask", "never")  # from loosest to strictest
+ROLLBACKS = ("off", "on-error")
 CONTEXTS = ("none", "ask", "cells", "outputs")  # from strictest to loosest
 _STRICTNESS = ("auto", "risky", "ask", "deny")
 _MAX_NUMBER = 1e12
@@ -473,7 +474,7 @@ class AgentSpec:
     )
     rollback: str = _row(
         "off",
-        OneOf(("off", "on-error")),
+        OneOf(ROLLBACKS),
         "--rollback",
         value="MODE",
         may_narrow=any_value,

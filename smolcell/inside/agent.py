@@ -233,6 +233,7 @@ class InsideAgent(CodeAgent):
         inside_name, host_model = _model(model, network, dict(model_kwargs or {}))
         spec = {"tools": packaging.tool_specs(inside.values()), "model": inside_name, "environment": self._secrets}
         self.line = AgentConnection(sandbox, spec, network=network)
+        self.turns = partial(InsideTurns, self.line)
         self._inside_model = host_model is None
         self._inside_tools = tuple(inside)
         options.setdefault("additional_authorized_imports", list(sandbox.additional_authorized_imports))
@@ -244,9 +245,6 @@ class InsideAgent(CodeAgent):
         )
         # Last: if the agent cannot be made, no network is left open.
         self._gave_network = network and sandbox.allow_network()
-
-    def _own_parts(self, settings: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
-        return {**super()._own_parts(settings, variables), "turns": partial(InsideTurns, self.line)}
 
     @property
     def callables(self) -> dict[str, Tool]:
@@ -271,8 +269,7 @@ class InsideAgent(CodeAgent):
         self.line.executor.set_tools({})
         if self._gave_network:
             self.line.executor.forbid_network()
-        journal, self._journal = self._journal, None
-        close(journal)
+        close(self.memory.hand_over()[1])
 
     def _proxied(self) -> str:
         sandbox = self.line.executor

@@ -241,11 +241,15 @@ class _Steps(CodeAgent):
         loop().call_soon_threadsafe(self._programs.put_nowait, code)
         return waiting
 
-    def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
+    @property
+    def turns(self) -> Any:  # type: ignore[override]
+        """See ``MultiStepAgent``; called once a run."""
         self._programs = asyncio.Queue()
-        turns = partial(_Programs, self._programs, lambda refused: _settle(self._waiting, refused))
-        seen = lambda observed: _settle(self._waiting, observed)  # noqa: E731
-        return {**super()._own_parts(settings, variables), "turns": turns, "seen": seen}
+        return partial(_Programs, self._programs, lambda refused: _settle(self._waiting, refused))
+
+    def seen(self, observed: Observed) -> None:
+        """See ``MultiStepAgent``."""
+        _settle(self._waiting, observed)
 
 
 def _settle(future: Future[Any], result: Any) -> None:

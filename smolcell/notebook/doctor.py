@@ -111,7 +111,7 @@ class SandboxCheck:
             session="doctor",
         )
         self._agent = agent
-        agent.take_over(Run(()), Journal.create("doctor", folder=self._journals))
+        agent.memory.take_over(Run(()), Journal.create("doctor", folder=self._journals))
         result = self._run("numbers = [n * n for n in range(10)]", "final_answer(sum(numbers))")
         _expect(result, 285)
         return Check(name="", state="ok", text=f"{self._settings.sandbox}, two steps in {result.duration:.1f} s")
@@ -557,7 +557,7 @@ class Doctor:
         """Run a task with the user's model, or another one."""
         with closing(Session("doctor")) as session:
             agent = session.prepare(self._settings, ask_key=self._ask_key, replay=self._replay, model=model)
-            agent.take_over(Run(()), Journal.create("doctor", folder=folder))
+            agent.memory.take_over(Run(()), Journal.create("doctor", folder=folder))
             agent.max_steps = min(4, agent.max_steps)
             here = session.front(self._settings, self._front) if self._front else silent_front_end(allow_nothing())
             return result_of(agent, here, task, contract)

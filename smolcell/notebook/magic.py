@@ -20,7 +20,7 @@ from smolcell.approval.policy import current, explain
 from smolcell.approval.spec import check_allowed
 from smolcell.core.history import done, resumable
 from smolcell.core.redaction import redact
-from smolcell.core.spec import AgentSpec
+from smolcell.core.spec import OF_SANDBOX, AgentSpec
 from smolcell.core.text import visible
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.events import sha256
@@ -40,7 +40,7 @@ from smolcell.notebook.context import (
     room_for,
     sent_before,
 )
-from smolcell.notebook.session import OF_SANDBOX, Session, Sessions
+from smolcell.notebook.session import Session, Sessions
 from smolcell.notebook.settings import Options, effective_settings, parser, read_line, resolve, where_set
 from smolcell.notebook.wait import supported
 from smolcell.protocols import BaseView, Context, FrontEnd

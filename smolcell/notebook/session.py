@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from smolcell.approval.gates import create_gate
 from smolcell.approval.grants import Grants
 from smolcell.approval.policy import current
-from smolcell.core.spec import MAX_SESSION_NAME_CHARS, budget_limit
+from smolcell.core.spec import MAX_SESSION_NAME_CHARS, OF_SANDBOX, AgentSpec
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.models.credentials import AskKey, Keys
 from smolcell.protocols import FrontEnd, Gate, Model
@@ -35,17 +35,6 @@ if TYPE_CHECKING:
     from smolcell.tools.tool import Tool
 
 log = logging.getLogger("smolcell")
-OF_SANDBOX = (
-    "sandbox",
-    "python",
-    "imports",
-    "allow_hosts",
-    "credentials",
-    "memory",
-    "max_output",
-    "timeout",
-    "work_folder",
-)  # settings that apply to the whole session
 CHECKPOINTS = 10  # checkpoints of a cell's sandbox
 CLOSE_SECONDS = 2.0  # seconds for all sessions together
 
@@ -67,7 +56,7 @@ class Session:
         self._before: tuple[Run, Journal] | None = None  # the conversation of an earlier kernel
         self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
-        self._sandbox_key: tuple[Any, ...] = ()
+        self._spec: AgentSpec | None = None  # the cell that its sandbox was made for
         # The options of earlier cells for the sandbox: they apply to later cells without such options.
         self.options: dict[str, Any] = {}
         self._models: dict[tuple[str, str | None, int], Model] = {}
@@ -83,7 +72,7 @@ class Session:
     @property
     def allowed(self) -> tuple[str, ...]:
         """The modules that were authorised for the session, by ``allow`` or by a click."""
-        return self.grants.names("module", "session", "notebook")
+        return self.grants.modules
 
     def allow(self, names: Iterable[str]) -> None:
         """Authorise modules for this session, also in a running sandbox.
@@ -144,19 +133,8 @@ class Session:
 
     def _set_up(self, agent: CodeAgent, settings: AgentSpec, tools: Iterable[Tool]) -> None:
         """Set the agent up for a task with these settings."""
-        from smolcell.agent.budget import Budget
-        from smolcell.output_checks import Checks, by_names
-
         agent.set_tools(tools)
-        agent.installs.mode = settings.installs
-        agent.telemetry = settings.otel, settings.log
-        agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
-        agent.stop_after = settings.stop_after
-        agent.structured = settings.structured
-        agent.budget = Budget(**budget_limit(settings.budget)) if settings.budget else None
-        agent.output_checks = Checks(by_names(settings.output_checks))
-        agent.notebook_context = "outputs" if settings.context == "ask" else settings.context
-        agent.set_rollback(settings.rollback)
+        agent.configure(settings)
 
     def contract(
         self,
@@ -174,6 +152,7 @@ class Session:
         Raises:
             SetupError: a tool or the sandbox cannot be made, or a run is active.
         """
+        from smolcell.agent.permissions import make_contract
         from smolcell.models import chosen_model
         from smolcell.models.scripted import ScriptedModel
         from smolcell.tools.builtin import as_tools
@@ -188,22 +167,12 @@ class Session:
         except SetupError:  # no model is set
             name = ""
         models = [part.strip() for part in name.split(",") if part.strip()]
-        return agent._make_contract(self.front(settings, front), purpose, files, models)
+        return make_contract(agent, self.front(settings, front), purpose, files, models)
 
     def _agent_for(self, settings: AgentSpec, model: Model) -> CodeAgent:
         """Return the agent; a new one if its sandbox must change."""
-        fits = (
-            settings.sandbox,
-            settings.python,
-            settings.imports,
-            settings.memory,
-            settings.max_output,
-            settings.work_folder,
-            settings.allow_hosts,
-            settings.credentials,
-        )
-        if self.agent is None or fits != self._sandbox_key:
-            self.agent, self._sandbox_key = self._renew(settings, model), fits
+        if self.agent is None or self._spec is None or not settings.shares_sandbox(self._spec):
+            self.agent, self._spec = self._renew(settings, model), settings
         self.agent.set_timeout(settings.timeout)
         return self.agent
 
@@ -324,33 +293,24 @@ class Session:
         from smolcell.agent import CodeAgent
         from smolcell.executors import find_executor
         from smolcell.executors.base import WorkerExecutor
-        from smolcell.network import read_credentials
 
-        kwargs: dict[str, Any] = {"timeout": settings.timeout, "memory": settings.memory, "python": settings.python}
-        if settings.work_folder != "writable":  # sandboxes of other packages may not support it
-            kwargs["work_folder"] = settings.work_folder
-        if issubclass(find_executor(settings.sandbox), WorkerExecutor):
-            kwargs["checkpoints"] = CHECKPOINTS
-        agent = CodeAgent(
-            model=model,
-            sandbox=settings.sandbox,
-            executor_kwargs=kwargs,
-            additional_authorized_imports=tuple(dict.fromkeys([*settings.imports, *self.allowed])),
-            max_print_outputs_length=settings.max_output,
+        ours = issubclass(find_executor(settings.sandbox), WorkerExecutor)
+        agent = CodeAgent.from_spec(
+            replace(settings, imports=(*settings.imports, *self.allowed)),
+            model,
+            executor_kwargs={"checkpoints": CHECKPOINTS} if ours else {},
             session=self.name,
-            allow_hosts=settings.allow_hosts,
-            credentials=read_credentials(settings.credentials),
         )
         agent.use_grants(self.grants)
         agent.executor  # noqa: B018 - made now, so that an error keeps the old one
-        if self.agent is not None and settings.sandbox == self._sandbox_key[0]:
+        if self._spec is not None and self.agent is not None and settings.sandbox == self._spec.sandbox:
             agent.installs.take_over(self.agent.installs)
         agent.place = self.place
         before, self._before = self._before, None
         if before is not None:
-            agent.take_over(*before)
+            agent.memory.take_over(*before)
         elif self.agent is not None:
-            agent.take_over(*self.agent.hand_over())
+            agent.memory.take_over(*self.agent.memory.hand_over())
             self.agent.cleanup()
         return agent
 

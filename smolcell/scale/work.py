@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from smolcell import journal as runs
 from smolcell.approval.gates import create_gate
+from smolcell.approval.spec import as_allowed, level_and_imports
 from smolcell.core import text as describe
 from smolcell.core.receipt import receipt
 from smolcell.core.redaction import redact
@@ -29,11 +30,11 @@ from smolcell.errors import ApprovalError, SmolcellError
 from smolcell.events import Delta, Event, Proposed, Replied, sha256
 from smolcell.machine.environment import importing
 from smolcell.machine.waiter import QueueWaiter
+from smolcell.models import with_local_model
 from smolcell.models.recording import ReplayModel
 from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
 from smolcell.scale.folder import WAITING
 from smolcell.scale.limits import MAX_REQUESTS, LimitedModel, default_per_host, sandboxes
-from smolcell.scale.spec import agent_of
 from smolcell.scale.tasks import Task
 
 if TYPE_CHECKING:
@@ -101,6 +102,16 @@ def stop(job: str) -> None:
         agents = list(_agents.get(job, ()))
     for agent in agents:
         agent.interrupt()
+
+
+def _agent(spec: AgentSpec, model: Model, session: str) -> CodeAgent:
+    """Return the agent of a task. ``session`` names its journal."""
+    from smolcell.agent import CodeAgent
+
+    allowed = as_allowed(with_local_model(spec))
+    installs = "never" if allowed.installs == "ask" else allowed.installs
+    spec = replace(allowed, **level_and_imports(allowed), installs=installs, context="none")
+    return CodeAgent.from_spec(spec, model, session=session)
 
 
 @contextmanager
@@ -215,10 +226,10 @@ class _Run:
         over = int(item.waited["waiting"]["resume"]) if item.waited else 0
         model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
         session = f"map-{item.task.key}"
-        with agent_of(item.spec, model, session) as agent, _stoppable(item, agent, self._late):
+        with _agent(item.spec, model, session) as agent, _stoppable(item, agent, self._late):
             if item.waited:
                 return self._go_on(agent, session)
-            agent.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))
+            agent.memory.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))
             result = self._ended(agent, task=item.task.text, files=self._files, read_only=item.spec.read_only)
             return self._make_row(agent, result)
 
@@ -243,7 +254,7 @@ class _Run:
         step = int(waiting["resume"])
         # The copy in the job's folder is not read: it may have been changed meanwhile.
         before = runs.load(self.item.waited["journal"], StringIO(self.item.journal))
-        agent.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
+        agent.memory.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
         try:
             differing = agent.rebuild(self._files, self.item.spec.read_only, front=self._new_front(), own=True)
         except ApprovalError:

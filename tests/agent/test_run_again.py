@@ -14,6 +14,7 @@ import pytest
 from persons import Person
 
 from smolcell import CodeAgent, permit
+from smolcell.agent.running import Job
 from smolcell.approval.gates import allow_all
 from smolcell.errors import ApprovalError, JournalError, SetupError
 from smolcell.events import Allowed, Asked, Boundary, Ended, Event, Observed, Proposed, Refused, Undone, sha256
@@ -75,8 +76,7 @@ def test_programs_of_a_loaded_run_do_not_run_again_if_no_person_allows_them(
     agent: Any, monkeypatch: pytest.MonkeyPatch, way: str, mode: str
 ) -> None:
     ran: list[str] = []
-    monkeypatch.setattr("smolcell.agent.checkpoints.run_again", lambda *given: ran.append("undo") or ())
-    monkeypatch.setattr("smolcell.agent.run_again", lambda *given: ran.append("rebuild") or ())
+    monkeypatch.setattr("smolcell.agent.rewind._run_again", lambda *given: ran.append("again") or ())
     made, person = agent(mode=mode)
     before = made.memory.events
     with pytest.raises(ApprovalError, match=r"agent\.fork"):
@@ -114,9 +114,9 @@ def test_any_other_answer_runs_nothing_and_keeps_the_sandbox(agent: Any, answer:
 
 def test_an_earlier_yes_to_a_run_or_to_all_code_does_not_count(agent: Any) -> None:
     made, person = agent("approve_kind", "nobody")
-    gate, front = made._gate, made._fronts.resolve()
+    gate, front = made.preparation.gate, made.fronts.resolve()
     boundary = Boundary(sandbox="local", where="here", isolated=True)
-    made._wait_for(gate(front)(Proposed(run="theirs", step=1, text="1", boundary=boundary)))
+    front.waiter.wait(Job(gate(front)(Proposed(run="theirs", step=1, text="1", boundary=boundary))).done)
     with pytest.raises(ApprovalError):
         made.undo()
     assert len(person.asked) == 2

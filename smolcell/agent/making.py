@@ -1,0 +1,132 @@
+"""From an agent to its spec, and from a spec to an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from smolcell.agent.budget import Budget
+from smolcell.approval.spec import as_allowed
+from smolcell.core.spec import AgentSpec, imported, path_of, read
+from smolcell.errors import SetupError
+from smolcell.models import create_model, with_local_model
+from smolcell.models.capabilities import traits
+from smolcell.network import read_credentials
+from smolcell.output_checks import by_names
+from smolcell.protocols import Model
+from smolcell.tools.builtin import own_tools
+from smolcell.tools.tool import FunctionTool, Tool
+
+A = TypeVar("A")
+_OF_CLASS = {"timeout": "timeout", "memory": "memory", "work_folder": "work_folder"}
+_OPTIONS = {**_OF_CLASS, "max_print_outputs_length": "max_output", "python": "python", "allow_hosts": "allow_hosts"}
+"""Options of a sandbox's class -> the names that a spec has for them."""
+
+
+def described(agent: Any, **values: Any) -> AgentSpec:
+    """Return the spec of an agent whose parts are made, with these values."""
+    model, options = traits(agent.model), agent.sandbox.options
+    values["python"] = "guarded" if values["imports"] else "auto"
+    for option, name in _OPTIONS.items():
+        try:
+            values[name] = read(name, options[option])
+        except (KeyError, SetupError):
+            continue  # a sandbox may take what no setting takes
+    return AgentSpec(
+        model=model.name,
+        api_base=model.server,
+        sandbox=agent.sandbox.name,
+        credentials=tuple(
+            f"{name}@{host}"
+            for name, each in (options.get("credentials") or {}).items()
+            for host in each.hosts
+            if (each.env, each.header) == (name, "Authorization")
+        ),
+        tools=tuple(_name_of(tool) for tool in agent.tools.values()),
+        budget="" if agent.budget is None else str(agent.budget),
+        prompt_templates=agent.prompt_templates.replaced(),
+        context="none",
+        **values,
+    )
+
+
+def _function_of(tool: Tool) -> Any:
+    return tool.function if isinstance(tool, FunctionTool) else tool
+
+
+def _name_of(tool: Tool) -> str:
+    try:
+        return path_of(_function_of(tool))
+    except SetupError:
+        return tool.name
+
+
+def spec_of(agent: Any) -> AgentSpec:
+    """Return the spec of an agent for another process.
+
+    Raises:
+        SetupError: a part of it cannot be made from a name there; the message says which.
+    """
+    lacks = [
+        word
+        for word, part in (
+            ("managed agents", agent.managed_agents),
+            ("final_answer_checks", agent.final_answer_checks),
+            ("its own sandbox", () if isinstance(agent.sandbox.kind, str) else (1,)),
+        )
+        if part
+    ]
+    if lacks:
+        raise SetupError(
+            f"this agent has {' and '.join(lacks)}, which other processes cannot make from a name: pass map an AgentSpec"
+        )
+    for tool in agent.tools.values():
+        path_of(_function_of(tool))
+    spec: AgentSpec = agent.spec
+    return spec
+
+
+def from_spec(cls: type[A], spec: AgentSpec, model: Model | None, parts: Mapping[str, Any]) -> A:
+    """See ``MultiStepAgent.from_spec``."""
+    allowed = as_allowed(with_local_model(spec))
+    given = {**dict(_arguments(allowed)), **parts}
+    if model is None:
+        model = create_model(allowed.model_name, api_base=allowed.api_base)
+    given["executor_kwargs"] = {**dict(_sandbox_options(allowed)), **(parts.get("executor_kwargs") or {})}
+    agent: Any = cls(model=model, **given)  # type: ignore[call-arg]
+    agent.spec = allowed
+    agent.installs.mode = allowed.installs
+    agent.telemetry = allowed.otel, allowed.log
+    return agent  # type: ignore[no-any-return]
+
+
+def _sandbox_options(spec: AgentSpec) -> Iterator[tuple[str, Any]]:
+    for option, name in _OF_CLASS.items():
+        if name != "work_folder" or spec.work_folder != "writable":  # sandboxes of other packages may not support it
+            yield option, getattr(spec, name)
+
+
+def _arguments(spec: AgentSpec) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of the constructor."""
+    yield "tools", [_tool(name) for name in spec.tools]
+    yield "sandbox", spec.sandbox
+    yield "python", spec.python
+    yield "additional_authorized_imports", spec.imports
+    yield "allow_hosts", spec.allow_hosts
+    yield "credentials", read_credentials(spec.credentials)
+    yield "max_steps", spec.max_steps
+    yield "max_print_outputs_length", spec.max_output
+    yield "instructions", spec.instructions
+    yield "prompt_templates", dict(spec.prompt_templates) or None
+    yield "use_structured_outputs_internally", spec.structured
+    yield "budget", Budget.of(spec.budget)
+    yield "output_checks", by_names(spec.output_checks)
+    yield "output_type", spec.expected
+    yield "session", spec.session
+    for name in ("name", "description", "planning_interval", "provide_run_summary", "rollback", "stop_after"):
+        yield name, getattr(spec, name)
+
+
+def _tool(name: str) -> Any:
+    tool: Any = imported(name) if ":" in name else own_tools([name])[0]
+    return tool() if isinstance(tool, type) else tool
