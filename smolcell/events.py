@@ -13,7 +13,7 @@ import hashlib
 import reprlib
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
@@ -134,13 +134,18 @@ class Boundary:
     libraries: tuple[str, ...] = ()  # installed data libraries, in level full
     warning: str = field(default="", metadata={"json": "if set"})  # a warning for the person about its imports
 
+    def lacking(self, names: Iterable[str]) -> list[str]:
+        """Return those of these walls that do not stand, as tested."""
+        standing = {wall.name for wall in self.walls if wall.stands}
+        return [name for name in names if name not in standing]
+
 
 def exposure(boundary: Boundary | None) -> str:
     """Return why code behind this boundary must not run without asking; "" if it is isolated and no network was opened."""
     if boundary is None:
         return "the walls of the sandbox are not known"
     if not boundary.isolated:
-        missing = ", ".join(wall.name for wall in boundary.walls if not wall.stands)
+        missing = ", ".join(boundary.lacking(wall.name for wall in boundary.walls))
         return f"the sandbox is not isolated{' (missing: ' + missing + ')' if missing else ''}"
     return f"the sandbox has a network (open hosts: {', '.join(boundary.hosts)})" if boundary.hosts else ""
 

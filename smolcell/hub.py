@@ -26,6 +26,7 @@ from smolcell.errors import AgentToolExecutionError, InterpreterError, SetupErro
 from smolcell.events import sha256
 from smolcell.executors import create_executor
 from smolcell.inside import packaging
+from smolcell.machine.config_files import as_toml
 from smolcell.machine.environment import importing
 from smolcell.models import create_model, fits_provider, providers
 from smolcell.models.capabilities import traits
@@ -195,25 +196,13 @@ def _recording(agent: MultiStepAgent) -> str:
 
 
 def _toml(parts: Parts) -> str:
-    head = {"format": FORMAT, "version": VERSION}
-    lists = {"tools": parts.tools, "managed": parts.managed}
-    tables = {"limits": parts.limits, "prompt_templates": parts.prompt_templates, "recording": parts.recording}
-    flat = {**head, **parts.options, **{n: getattr(parts, n) for n in ("kind", "model", "model_class", "instructions")}}
-    flat |= {name: getattr(parts, name) for name in ("imports", "hosts", "walls")}
-    lines = [f"{name} = {_value(value)}" for name, value in flat.items() if value not in ("", None)]
-    for name, table in tables.items():
-        lines += (
-            ["", f"[{name}]", *(f"{_value(key)} = {_value(value)}" for key, value in table.items())] if table else []
-        )
-    for name, entries in lists.items():
-        for entry in entries:
-            lines += ["", f"[[{name}]]", *(f"{key} = {_value(value)}" for key, value in sorted(entry.items()))]
-    return "\n".join(lines) + "\n"
-
-
-def _value(value: Any) -> str:
-    """Return a value as TOML: its strings are like JSON's, except for DEL."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    given = {"format": FORMAT, "version": VERSION, **parts.options}
+    names = ("kind", "model", "model_class", "instructions", "imports", "hosts", "walls")
+    given |= {name: value for name in names if (value := getattr(parts, name)) != ""}
+    tables = {name: getattr(parts, name) for name in ("limits", "prompt_templates", "recording")}
+    tables |= {name: [dict(sorted(each.items())) for each in getattr(parts, name)] for name in ("tools", "managed")}
+    given |= {name: table for name, table in tables.items() if table}
+    return as_toml(given)
 
 
 def _card(agent: MultiStepAgent, parts: Parts) -> str:

@@ -21,9 +21,8 @@ from smolcell.errors import JournalError, SetupError
 from smolcell.events import Allowed, Asked, Event, Observed, Refused, call_of, step_of
 from smolcell.journal import open_journals, read
 from smolcell.journal.verification import verify
-from smolcell.machine.state import open_stored, private_folder
+from smolcell.machine.state import open_stored, private_folder, replace_file
 from smolcell.scale.evaluation import Case, is_check, passes, require_named
-from smolcell.scale.folder import write_file
 from smolcell.scale.tasks import Task
 
 RECORD = "lesson-record"
@@ -114,7 +113,7 @@ def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
     path = private_folder(place / RECORD) / _PREDICTIONS
     predictions = [*_predictions(place), {"stop": stop, "value": value, "at": time.time()}]
     try:
-        write_file(path, json.dumps(predictions))
+        replace_file(path, json.dumps(predictions), sync=True)
     except TypeError:
         raise SetupError(f"a prediction is a number or a text, not {type(value).__name__}") from None
 

@@ -15,7 +15,7 @@ from smolcell.agent.sandbox import AgentSandbox
 from smolcell.approval.contract import FILE, Contract, as_contract, violation_text
 from smolcell.approval.gates import allow_all, deny_all
 from smolcell.approval.grants import Grants
-from smolcell.approval.policy import Layer, ToolPattern, apply_contract, is_default_import
+from smolcell.approval.policy import Layer, ToolPattern, is_default_import, policy_of_run
 from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
 from smolcell.executors.base import WorkerExecutor
@@ -74,7 +74,7 @@ def make_contract(
 def check_contract(agent: Permitted, held: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
     """Raise ``SetupError`` if an agent may do more than the contract allows. Its sandbox is checked when it is open."""
     if isinstance(agent.executor, WorkerExecutor) and agent.executor.asked_level == "auto":
-        with apply_contract(held.layer):
+        with policy_of_run(held.layer):
             agent.executor.hold_to_policy()  # which narrows the level
     allowed = permissions(agent, front, options.get("files", ()), max_steps=options.get("max_steps"))
     if other := held.excess(allowed):

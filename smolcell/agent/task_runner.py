@@ -24,7 +24,7 @@ from smolcell.agent.running import (
 )
 from smolcell.approval.contract import Contract
 from smolcell.approval.contract import read as read_contract
-from smolcell.approval.policy import apply_contract
+from smolcell.approval.policy import policy_of_run
 from smolcell.events import Delta, Event
 from smolcell.protocols import FrontEnd, Waiter
 
@@ -202,5 +202,5 @@ class TaskRunner:
         held = read_contract(contract) if contract is not None else before
         if held is not None:
             self.check_contract(held, front, options)
-        with apply_contract(held.layer if held is not None else None):  # the driver's task as well
+        with policy_of_run(held.layer if held is not None else None):  # the driver's task as well
             return self.active.begin(lambda: self.prepare(held, front, task, *given, **options).run())

@@ -5,14 +5,11 @@ The permissions in a contract are a policy, read and compared by ``smolcell.appr
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from glob import escape
 from pathlib import Path
@@ -23,11 +20,21 @@ from smolcell.approval.policy import FIELDS, MAX_FILE_BYTES, Layer, Order, Polic
 from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
 from smolcell.events import Boundary
+from smolcell.machine.config_files import as_toml
+from smolcell.machine.state import replace_file
 
 FILE = "smolcell.contract.toml"
 VERSION = 1
 _TABLES = ("version", "purpose", "walls", "files", "stop_after", "policy", "acceptance", "doctor")
 _RECORDS = "# --- Written by `smolcell doctor --contract`: everything below is replaced by the next run. ---"
+_HEAD = f"""\
+# A smolcell contract: a run with --contract {FILE} does not start if it may do more than this.
+# Missing fields are not limited; an empty list allows nothing. Checked by: smolcell doctor --contract FILE
+# walls: must stand, tested when the sandbox starts
+# files: may be copied in, with everything below them; relative to this folder
+# stop_after: end a run after the same error has occurred so many times
+# policy: the fields of docs/policy.md; of its tools: those that may be called, and how (auto, ask)
+"""
 _MAX_CHECKS = 100
 
 
@@ -48,6 +55,10 @@ class Acceptance:
     task: str = ""
     answer: str | None = None
     fails: bool = False
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields that are set."""
+        return {name: value for name, value in asdict(self).items() if value or (name, value) == ("answer", "")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,12 +144,10 @@ class Contract:
         if boundary.python == "guarded":
             values["imports"] = tuple(name for name in boundary.imports if not is_default_import(name))
         faults = [why for name, value in values.items() if value and (why := policy.excess(name, value))]
-        standing = {wall.name for wall in boundary.walls if wall.stands}
         detail = {wall.name: f" ({visible(wall.detail)})" for wall in boundary.walls if wall.detail}
         faults += [
             f"the wall {visible(name)} does not stand{detail.get(name, '')}, and must, {self._place('walls')}"
-            for name in self.walls
-            if name not in standing
+            for name in boundary.lacking(self.walls)
         ]
         return faults
 
@@ -148,43 +157,23 @@ class Contract:
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        return "\n".join([*self._toml_lines(), *_recorded(self.stages)]) + "\n"
+        checks = (f"\n[[acceptance]]\n{as_toml(check.given())}" for check in self.acceptance)
+        return "".join([_HEAD, as_toml(self._tables()), *checks, *_recorded(self.stages)])
 
-    def _toml_lines(self) -> Iterator[str]:
-        yield f"# A smolcell contract: a run with --contract {FILE} does not start if it may do more than this."
-        yield "# Missing fields are not limited; an empty list allows nothing. Checked by: smolcell doctor --contract FILE"
-        yield f"version = {VERSION}"
-        yield f"purpose = {_toml(self.purpose)}"
-        yield f"walls = {_toml(self.walls)}  # must stand, tested when the sandbox starts"
+    def _tables(self) -> dict[str, Any]:
+        given: dict[str, Any] = {"version": VERSION, "purpose": self.purpose, "walls": self.walls}
         if self.files is not None:
-            yield f"files = {_toml(self.files)}  # may be copied in, with everything below them; relative to this folder"
+            given["files"] = self.files
         if self.stop_after:
-            yield f"stop_after = {self.stop_after}  # end a run after the same error has occurred so many times"
-        yield "\n[policy]  # the fields of docs/policy.md"
-        values = self.layer.values
-        yield from (f"{name} = {_toml(value)}" for name, value in values.items() if "." not in name and name != "tools")
-        for table in ("limits", "budget"):
-            rows = [
-                f"{name.partition('.')[2]} = {_toml(value)}"
-                for name, value in values.items()
-                if name.startswith(f"{table}.")
-            ]
-            yield from [f"\n[policy.{table}]", *rows] if rows else ()
-        if "tools" in values:
-            yield "\n[policy.tools]  # may be called, and how: auto, ask"
-            yield from (f"{_toml(str(pattern))} = {_toml(mode)}" for pattern, mode in values["tools"])
-        for check in self.acceptance:
-            yield "\n[[acceptance]]"
-            given = {
-                "name": check.name,
-                "code": check.code,
-                "task": check.task,
-                "answer": check.answer,
-                "fails": check.fails,
-            }
-            yield from (
-                f"{name} = {_toml(value)}" for name, value in given.items() if value or (name, value) == ("answer", "")
-            )
+            given["stop_after"] = self.stop_after
+        policy: dict[str, Any] = {}
+        for name, value in self.layer.values.items():
+            table, _, field = name.rpartition(".")
+            if table:
+                policy.setdefault(table, {})[field] = value
+            else:
+                policy[name] = {str(pattern): mode for pattern, mode in value} if name == "tools" else value
+        return {**given, "policy": policy}
 
     def section(self) -> Iterator[str]:
         """Yield instructions for a coding assistant, as lines of Markdown."""
@@ -236,22 +225,6 @@ def violation_text(contract: Contract, differences: Iterable[str]) -> str:
 def _markdown_text(text: str) -> str:
     """Return a text for a line of Markdown: it cannot end the line or the section, or contain markup."""
     return re.sub(r"([<>`\[\]])", r"\\\1", visible(" ".join(clip(text, 1000).split())))
-
-
-def _toml(value: Any) -> str:
-    """Return a value as TOML."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_toml(str(name))} = {_toml(each)}" for name, each in value.items()) + " }"
-    if isinstance(value, tuple | list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    text = json.dumps(
-        str(value).encode("utf-8", "replace").decode(), ensure_ascii=False
-    )  # JSON's escapes are valid in TOML
-    return text.replace("\x7f", "\\u007f")
 
 
 # --- Files.
@@ -398,30 +371,22 @@ def record(path: Path, stages: Sequence[Stage]) -> None:
         own = True
     if own:
         raise SetupError(f"{path} has [[doctor]] or the doctor's line in another place: remove it, then check again")
-    _replace(path, "\n".join([text, *_recorded(stages)]) + "\n")
+    _replace(path, "".join([f"{text}\n", *_recorded(stages)]))
 
 
 def _recorded(stages: Sequence[Stage]) -> Iterator[str]:
     if stages:
-        yield f"\n{_RECORDS}"
+        yield f"\n{_RECORDS}\n"
     for each in stages:
-        yield "\n[[doctor]]"
-        for name in ("stage", "state", "told", "seconds", "at", "versions"):
-            yield f"{name} = {_toml(getattr(each, name))}"
+        found = asdict(each)
+        versions = found.pop("versions")
+        yield f"\n[[doctor]]\n{as_toml(found)}\n[doctor.versions]\n{as_toml(versions)}"
 
 
 def _replace(path: Path, text: str) -> None:
-    temporary = ""
     try:
-        number, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(number, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.is_file() else 0o644)
-        Path(temporary).replace(path)  # replaces a link itself: it may lead out of a foreign folder
+        replace_file(path, text, mode=path.stat().st_mode & 0o777 if path.is_file() else 0o644)
     except OSError as error:
-        if temporary:
-            with suppress(OSError):
-                Path(temporary).unlink()
         raise SetupError(f"{path} cannot be written: {error.strerror}") from None
 
 

@@ -38,10 +38,32 @@ __all__ = [
     "within_policy",
 ]
 
+_log = logging.getLogger("smolcell.gates")
+
 _ALWAYS_ASKED = ("budget", "context", "output", "host", "link")
 """Kinds of proposals that no earlier approval and no mode covers: a person always decides."""
+_ASKED = ("person", "remembered", "grant")
+"""Who allowed something that a person was asked about."""
 
-# --- ``auto``: every proposal is allowed without asking, except those of ``_ALWAYS_ASKED``. The journal records it.
+
+def create_gate(mode: str, view: View) -> Gate:
+    """Return the gate of one of ``MODES``.
+
+    Raises:
+        SetupError: the mode is not in ``MODES``.
+    """
+    if mode == "auto":
+        return allow_all
+    if mode == "deny":
+        return deny_all
+    if mode == "ask":
+        return fail_closed(remembered(ask(view)))
+    if mode == "risky":
+        return fail_closed(risky(remembered(ask(view))))
+    raise SetupError(f"unknown approval mode {mode!r}; valid modes are: {', '.join(MODES)}. Try: --approve ask")
+
+
+# --- ``auto`` and ``deny``: nobody is asked.
 
 
 async def allow_all(proposed: Proposed) -> Allowed | Refused:
@@ -50,59 +72,13 @@ async def allow_all(proposed: Proposed) -> Allowed | Refused:
     Refuses budgets, output checks, hosts, links and notebook context: only a person can allow these.
     """
     if proposed.kind in _ALWAYS_ASKED:
-        reason = "approval mode is auto: no question is asked"
-        return Refused(
-            run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by="nobody", then="refused"
-        )
+        return _refused(proposed, "approval mode is auto: no question is asked", by="nobody")
     return permit(proposed, by="auto")
 
 
-# --- The outermost layer: every failure while deciding is a refusal, and is recorded.
-
-
-_log = logging.getLogger("smolcell.gates")
-
-
-def fail_closed(inner: Gate) -> Gate:
-    """Wrap a gate so that its failure, or an answer to another proposal, refuses the step and ends the run."""
-
-    async def gate(proposed: Proposed) -> Allowed | Refused:
-        try:
-            answer = inner(proposed)
-            if not isawaitable(answer):
-                raise TypeError("a gate is async: write `async def gate(proposed)`")
-            decision: object = await answer
-        except Exception as error:
-            _log.warning("a gate failed; the step is refused", exc_info=True)
-            return _refuse_failed(proposed, f"the approval failed ({type(error).__name__}: {error})")
-        if not isinstance(decision, Allowed | Refused) or _place(decision) != _place(proposed):
-            return _refuse_failed(proposed, "the approval answered for another step")
-        return decision
-
-    return gate
-
-
-def _place(event: Proposed | Allowed | Refused) -> tuple[str, int, int]:
-    return event.run, event.step, event.call
-
-
-def _refuse_failed(proposed: Proposed, reason: str) -> Refused:
-    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by="nobody", then="refused")
-
-
-# --- ``deny``: nothing runs; the run ends at its first proposal.
-
-
 async def deny_all(proposed: Proposed) -> Refused:
-    """Refuse everything."""
-    return Refused(
-        run=proposed.run,
-        step=proposed.step,
-        call=proposed.call,
-        reason="approval mode is deny: nothing runs",
-        by="deny",
-        then="refused",
-    )
+    """Refuse everything: the run ends at its first proposal."""
+    return _refused(proposed, "approval mode is deny: nothing runs", by="deny")
 
 
 # --- ``ask``: a person decides about every step, through the view.
@@ -168,14 +144,16 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
         case "stop":
             return _refused(proposed, answer.comment or "stopped", by="person", then="stopped", who=who)
         case _:
-            reason = f"{proposed.why} {answer.comment or NO_APPROVER}".lstrip()
-            if proposed.kind == "budget":  # no approval mode allows it
-                reason = "No person is there to let the run go on"
-            if proposed.kind == "link":
-                reason = "No person is there to allow it"
-            if proposed.needs:
-                reason = f"{proposed.why} No person is there to allow it"
-            return _refused(proposed, reason, by="nobody")
+            return _refused(proposed, _unanswered(proposed, answer.comment), by="nobody")
+
+
+def _unanswered(proposed: Proposed, comment: str) -> str:
+    """Return the reason of a refusal because no person answered. It names an approval mode only if one would help."""
+    if proposed.needs:
+        return f"{proposed.why} No person is there to allow it"
+    if proposed.kind in ("budget", "link"):
+        return f"No person is there to {'let the run go on' if proposed.kind == 'budget' else 'allow it'}"
+    return f"{proposed.why} {comment or NO_APPROVER}".lstrip()
 
 
 def permit_chosen(proposed: Proposed, text: str, who: str) -> Allowed:
@@ -194,34 +172,6 @@ def _os_user() -> str:
         return clip(visible(getuser()), MAX_NAME)
     except (OSError, KeyError):  # the user has no name
         return ""
-
-
-def _refused(
-    proposed: Proposed,
-    reason: str,
-    *,
-    by: str,
-    then: Literal["continue", "refused", "stopped"] = "refused",
-    who: str = "",
-) -> Refused:
-    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by=by, then=then, who=who)
-
-
-def behind_walls(walls: Sequence[str], inner: Gate) -> Gate:
-    """Wrap a gate so that code runs only if these walls stand, as tested."""
-
-    async def gate(proposed: Proposed) -> Allowed | Refused:
-        standing = {wall.name for wall in proposed.boundary.walls if wall.stands} if proposed.boundary else set()
-        missing = [wall for wall in walls if wall not in standing]
-        if missing and proposed.kind == "code":
-            reason = (
-                f"this agent expects walls that do not stand here: {', '.join(missing)}. Use another sandbox, "
-                "or load it with expected_walls=()"
-            )
-            return _refused(proposed, reason, by="policy")
-        return await inner(proposed)
-
-    return gate
 
 
 # --- Remembers wider approvals: for the rest of a run, or for the session's code while its sandbox is isolated.
@@ -297,7 +247,7 @@ def risky(inner: Gate) -> Gate:
     return gate
 
 
-# --- Grants for calls, and the policy's requirements.
+# --- What every gate is restricted by: grants for calls, expected walls, the policy; and every failure is a refusal.
 
 
 def granted(inner: Gate, covers: Callable[[Proposed], bool]) -> Gate:
@@ -311,7 +261,20 @@ def granted(inner: Gate, covers: Callable[[Proposed], bool]) -> Gate:
     return gate
 
 
-_ASKED = ("person", "remembered", "grant")
+def behind_walls(walls: Sequence[str], inner: Gate) -> Gate:
+    """Wrap a gate so that code runs only if these walls stand, as tested."""
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        missing = list(walls) if proposed.boundary is None else proposed.boundary.lacking(walls)
+        if missing and proposed.kind == "code":
+            reason = (
+                f"this agent expects walls that do not stand here: {', '.join(missing)}. Use another sandbox, "
+                "or load it with expected_walls=()"
+            )
+            return _refused(proposed, reason, by="policy")
+        return await inner(proposed)
+
+    return gate
 
 
 def within_policy(inner: Gate, person: Gate) -> Gate:
@@ -344,18 +307,35 @@ def within_policy(inner: Gate, person: Gate) -> Gate:
     return gate
 
 
-def create_gate(mode: str, view: View) -> Gate:
-    """Return the gate of one of ``MODES``.
+def fail_closed(inner: Gate) -> Gate:
+    """Wrap a gate so that its failure, or an answer to another proposal, refuses the step and ends the run."""
 
-    Raises:
-        SetupError: the mode is not in ``MODES``.
-    """
-    if mode == "auto":
-        return allow_all
-    if mode == "deny":
-        return deny_all
-    if mode == "ask":
-        return fail_closed(remembered(ask(view)))
-    if mode == "risky":
-        return fail_closed(risky(remembered(ask(view))))
-    raise SetupError(f"unknown approval mode {mode!r}; valid modes are: {', '.join(MODES)}. Try: --approve ask")
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        try:
+            answer = inner(proposed)
+            if not isawaitable(answer):
+                raise TypeError("a gate is async: write `async def gate(proposed)`")
+            decision: object = await answer
+        except Exception as error:
+            _log.warning("a gate failed; the step is refused", exc_info=True)
+            return _refused(proposed, f"the approval failed ({type(error).__name__}: {error})", by="nobody")
+        if not isinstance(decision, Allowed | Refused) or _place(decision) != _place(proposed):
+            return _refused(proposed, "the approval answered for another step", by="nobody")
+        return decision
+
+    return gate
+
+
+def _place(event: Proposed | Allowed | Refused) -> tuple[str, int, int]:
+    return event.run, event.step, event.call
+
+
+def _refused(
+    proposed: Proposed,
+    reason: str,
+    *,
+    by: str,
+    then: Literal["continue", "refused", "stopped"] = "refused",
+    who: str = "",
+) -> Refused:
+    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by=by, then=then, who=who)

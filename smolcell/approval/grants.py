@@ -11,9 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from glob import escape
@@ -25,7 +23,7 @@ from smolcell.approval.policy import ToolPattern, current
 from smolcell.core.text import visible
 from smolcell.errors import SetupError
 from smolcell.events import Grant, Granted, GrantKind, GrantScope, Offer
-from smolcell.machine.state import is_own_file, journals_folder, private_folder
+from smolcell.machine.state import is_own_file, journals_folder, open_no_link, private_folder, replace_file
 
 KINDS, SCOPES = get_args(GrantKind), get_args(GrantScope)
 SAID: Mapping[str, str] = {
@@ -117,25 +115,19 @@ class Grants:
 
     def use(self, kind: GrantKind, name: str) -> Grant | None:
         """Return the grant that covers this; a grant for one use is used up."""
-        for held in self.held():
-            if held.grant.kind == kind and held.grant.name == name:
-                if held.grant.scope == "once":
-                    self._held.remove(held)
-                return held.grant
-        return None
+        return self._used(held for held in self.held() if (held.grant.kind, held.grant.name) == (kind, name))
 
     def covers_call(self, tool: str, arguments: Mapping[str, Any]) -> Grant | None:
         """Return the grant that covers a call. A grant with arguments covers calls with exactly these arguments."""
-        for held in self.held():
-            if held.grant.kind != "tool":
-                continue
-            pattern = ToolPattern.read(held.grant.name)
-            named = {name for name, _ in pattern.arguments}
-            if pattern.matches(tool, arguments) and (not named or named >= set(arguments)):
-                if held.grant.scope == "once":
-                    self._held.remove(held)
-                return held.grant
-        return None
+        return self._used(
+            held for held in self.held() if held.grant.kind == "tool" and _covers(held.grant.name, tool, arguments)
+        )
+
+    def _used(self, covering: Iterable[HeldGrant]) -> Grant | None:
+        held = next(iter(covering), None)
+        if held is not None and held.grant.scope == "once":
+            self._held.remove(held)
+        return None if held is None else held.grant
 
     def revoke(self, grant: Grant) -> None:
         """Revoke a grant, at once."""
@@ -213,7 +205,7 @@ class Grants:
         if not self._place:
             return []
         try:
-            number = os.open(self._file(), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+            number = open_no_link(self._file(), os.O_RDONLY)
         except OSError:
             return []
         with os.fdopen(number, "rb") as file:
@@ -227,15 +219,16 @@ class Grants:
     def _write(self, kept: list[HeldGrant]) -> None:
         path = self._file()
         grants = [{"kind": each.grant.kind, "name": each.grant.name, "since": each.since} for each in kept]
-        number, temporary = tempfile.mkstemp(dir=path.parent)
         try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                json.dump({"notebook": self._place, "grants": grants}, file, indent=1)
-            Path(temporary).replace(path)
+            replace_file(path, json.dumps({"notebook": self._place, "grants": grants}, indent=1))
         except OSError as error:
-            with suppress(OSError):
-                Path(temporary).unlink()
             raise SetupError(f"the grant cannot be stored in {path.parent}: {error.strerror}") from None
+
+
+def _covers(name: str, tool: str, arguments: Mapping[str, Any]) -> bool:
+    pattern = ToolPattern.read(name)
+    named = {argument for argument, _ in pattern.arguments}
+    return pattern.matches(tool, arguments) and (not named or named >= set(arguments))
 
 
 def _read(stored: Any) -> HeldGrant:

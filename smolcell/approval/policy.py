@@ -503,31 +503,41 @@ def _value_text(value: Any) -> str:
 
 
 def current() -> Policy:
-    """Return the policy in force. Files are read again if they changed. Thread-safe.
+    """Return the policy in force: in a run that of its beginning, else that of the files, read again if they changed. Thread-safe.
 
     Raises:
         SetupError: a file is not valid; nothing is allowed until it is corrected.
     """
+    return _of_run.get() or _stored()
+
+
+def _stored() -> Policy:
     global _known
     files = tuple(_find_files())
     if files != _known[0]:
         _known = files, _load(files)
-    layer = _contract.get()
-    return _known[1] if layer is None else replace(_known[1], layers=(*_known[1].layers, layer))
+    return _known[1]
 
 
-_contract: ContextVar[Layer | None] = ContextVar("smolcell.contract", default=None)
+_of_run: ContextVar[Policy | None] = ContextVar("smolcell.policy", default=None)
 
 
 @contextmanager
-def apply_contract(contract: Layer | None) -> Iterator[None]:
-    """Apply a contract as well, in this block and in tasks that are created in it. None applies none."""
-    token = _contract.set(contract) if contract is not None else None
+def policy_of_run(contract: Layer | None = None) -> Iterator[None]:
+    """Read the policy once for a run: for this block, and for tasks that are created in it.
+
+    Args:
+        contract: one more layer, in place of another contract's. A run within a run has the policy of that run.
+    """
+    policy = current()
+    if contract is not None:
+        layers = (layer for layer in policy.layers if layer.who != "contract")
+        policy = replace(policy, layers=(*layers, contract))
+    token = _of_run.set(policy)
     try:
         yield
     finally:
-        if token is not None:
-            _contract.reset(token)
+        _of_run.reset(token)
 
 
 _FileVersions = tuple[tuple[str, str, tuple[int, ...]], ...]

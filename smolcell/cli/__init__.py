@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import shlex
 import sys
-import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 from smolcell.cli import stdio
 from smolcell.core.text import presentable, visible
 from smolcell.errors import SetupError, SmolcellError
+from smolcell.machine.state import replace_file
 
 __all__ = ["main"]
 
@@ -735,9 +734,6 @@ def _read(path: Path) -> dict[str, Any]:
 def _write(path: Path, config: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(number, "w", encoding="utf-8") as file:
-            file.write(json.dumps(config, indent=2) + "\n")
-        Path(name).replace(path)
+        replace_file(path, json.dumps(config, indent=2) + "\n")
     except OSError as error:
         raise SetupError(f"{path} cannot be written: {error.strerror}") from None

@@ -40,7 +40,7 @@ class Chain:
 
     def __init__(self, link: str = START) -> None:
         self.link = link
-        self._since = hashlib.sha256(link.encode())  # hash of the link, and of the bytes stored after it
+        self._since = hashlib.sha256(link.encode("utf-8", "replace"))  # of the link, and of the bytes stored after it
 
     def take(self, data: bytes) -> None:
         """Add bytes without a link."""
@@ -67,7 +67,7 @@ def with_link(head: bytes, link: str) -> bytes:
     return head + b', "chain": "' + link.encode() + b'"}\n'
 
 
-# --- The chain over the events of a saved notebook. Pages write them again, so values are hashed instead of bytes.
+# --- The chain over the events of a saved notebook. Pages write them again, so a link is over a value in one form, and not over bytes.
 
 
 def canonical(value: Any) -> bytes:
@@ -79,7 +79,7 @@ def links(values: Iterable[Any]) -> Iterator[str]:
     """Yield the link of each of these values."""
     link = START
     for value in values:
-        link = hashlib.sha256(link.encode() + canonical(value)).hexdigest()
+        link = Chain(link).next_link(canonical(value))
         yield link
 
 

@@ -34,11 +34,11 @@ _KEY_LIKE = re.compile(
     r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|AUTH|PAT|APIKEY)$|._PWD$", re.IGNORECASE
 )
 
-# Lower-case texts of which one must occur for a pattern to be tried (ten times faster for ordinary text), and the pattern: its group 1, or
-# the whole match without a group, is hidden.
+# Lower-case hints of which one must occur for a pattern to be tried (ten times faster for ordinary text), and the pattern: its group 1,
+# or the whole match without a group, is hidden.
 _START = r"(?<![A-Za-z0-9])"
 _PATTERNS = tuple(
-    (tuple(hints.split()), re.compile(pattern, re.ASCII))
+    (frozenset(hints.split()), re.compile(pattern, re.ASCII))
     for hints, pattern in (
         # Tokens that begin with the issuer's name.
         ("hf_ api_org_", _START + r"(?:hf|api_org)_[A-Za-z0-9_-]{16,}"),
@@ -102,7 +102,10 @@ _FOLDERS = "app|data|etc|home|media|mnt|opt|private|root|run|srv|tmp|usr|Users|v
 _PATH = re.compile(rf"(?:~|/(?:{_FOLDERS}))/.*|[A-Za-z]:[\\/].*")
 _WORD = re.compile(r'[a-z]+|[\s{,]*"\w+":')
 
-_ANY_HINT = re.compile("|".join(re.escape(hint) for hints, _ in _PATTERNS for hint in hints))
+# Most hints have one of these signs, which are faster to find.
+_EVERY_HINT = sorted(frozenset[str]().union(*(hints for hints, _ in _PATTERNS)))
+_HINTS = {sign: [hint for hint in _EVERY_HINT if sign in hint] for sign in "_-:="}
+_HINTS[""] = [hint for hint in _EVERY_HINT if not any(hint in hints for hints in _HINTS.values())]
 
 
 class _Forms:
@@ -150,7 +153,7 @@ class _Forms:
 
     def cut(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the spans of the parts of forms beside marks: beginnings and ends, between two marks any part."""
-        if not any(sign in text for sign in _CUT_SIGNS):
+        if not [sign for sign in _CUT_SIGNS if sign in text]:
             return
         backwards, size = text[::-1], len(text)
         after = size  # where the text after the mark before begins
@@ -266,19 +269,23 @@ def mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[end:]])
 
 
-# A conversation is redacted at each step, and only its end is new.
-_kept = lru_cache(maxsize=512)(_hide)
+# A conversation is redacted at each step, and only its end is new; the names in events are the same in each.
+_hide_text = lru_cache(maxsize=512)(_hide)
+_hide_word = lru_cache(maxsize=4096)(_hide)
+_PLAIN = (int, float, bool, type(None))
 
 
 def _walk(value: Any, depth: int, known: _Known) -> Any:
     if isinstance(value, str):
-        return _kept(value, known) if 200 <= len(value) <= 50_000 else _hide(value, known)
+        hide = _hide_word if len(value) < 200 else _hide_text if len(value) <= 50_000 else _hide
+        return hide(value, known)
     if isinstance(value, Mapping | list | tuple) and depth == 0:
         return MARK
     if isinstance(value, Mapping):
-        return {_hide(str(key), known): _walk(item, depth - 1, known) for key, item in value.items()}
+        items = {key: item if type(item) in _PLAIN else _walk(item, depth - 1, known) for key, item in value.items()}
+        return {(_hide_word if len(str(key)) < 200 else _hide)(str(key), known): item for key, item in items.items()}
     if isinstance(value, list | tuple):
-        return [_walk(item, depth - 1, known) for item in value]
+        return [item if type(item) in _PLAIN else _walk(item, depth - 1, known) for item in value]
     return value
 
 
@@ -290,13 +297,9 @@ def _spans(text: str, known: _Known) -> Iterator[tuple[int, int]]:
             start = text.find(form, start + len(form))
     yield from known.parts.cut(text)
     lower = text.lower()
-    if len(text) < 200 and not _ANY_HINT.search(lower):
-        return
-    absent = [
-        sign for sign in "_-:=" if sign not in lower
-    ]  # most hints have one of these signs, which are faster to find
-    for hints, pattern in _PATTERNS:
-        if any(hint in lower for hint in hints if not any(sign in hint for sign in absent)):
+    present = [hint for sign, hints in _HINTS.items() if sign in lower for hint in hints if hint in lower]
+    for hints, pattern in _PATTERNS if present else ():
+        if not hints.isdisjoint(present):
             for match in pattern.finditer(text):
                 yield match.span(pattern.groups)  # group 1 if there is one, else the whole match
 
@@ -346,7 +349,7 @@ def _base64(raw: bytes) -> Iterator[str]:
         yield letters[start:end].replace("+", "-").replace("/", "_")
 
 
-class Stream:
+class StreamRedactor:
     """Redacts text that comes in pieces. Holds back the last word, and what may begin a known value: a secret in two pieces is found.
 
     A word of more than ``MAX_WORD_CHARS`` characters is passed on in parts, redacted.
@@ -444,9 +447,8 @@ def redact_of_run(run: str, value: Any) -> Any:
 
 def redact_event(event: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of an event's JSON, redacted for its run. Ids and numbers are unchanged."""
-    hide = _of_runs.get(str(event.get("run")))
-    clean: dict[str, Any] = redact_json(event)
-    return clean if hide is None else _each_text(clean, hide)
+    clean: dict[str, Any] = redact_of_run(str(event.get("run")), event)
+    return clean
 
 
 def _each_text(value: Any, hide: Callable[[str], str]) -> Any:

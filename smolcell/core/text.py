@@ -52,7 +52,7 @@ def visible(text: str) -> str:
 def sendable(value: Any) -> Any:
     """Return a copy of a JSON value without lone surrogates, which no request to a server can hold."""
     if isinstance(value, str):
-        return clean(value)
+        return value if value.isascii() else clean(value)
     if isinstance(value, Mapping):
         return {sendable(key): sendable(item) for key, item in value.items()}
     return [sendable(item) for item in value] if isinstance(value, list | tuple) else value

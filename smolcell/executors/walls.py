@@ -41,6 +41,8 @@ def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _reason(value: Any) -> str:
+    if value == "":  # most stand
+        return ""
     return visible(value[:MAX_REASON_CHARS]) if type(value) is str else UNKNOWN
 
 

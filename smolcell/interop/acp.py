@@ -27,7 +27,7 @@ from smolcell import journal
 from smolcell.agent.result import RunResult
 from smolcell.approval.gates import MODES, deny_all
 from smolcell.core.prompt import fenced
-from smolcell.core.redaction import Stream, redact, redact_event, redact_part
+from smolcell.core.redaction import StreamRedactor, redact, redact_event, redact_part
 from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import (
@@ -673,7 +673,7 @@ class Updates:
         self._agents: dict[str, str] = {}  # names of managed agents, by run
         self._texts: dict[str, str] = {}  # texts of open proposals, as Markdown, by the id of their call
         self._printed: dict[str, str] = {}
-        self._reasoning = Stream()
+        self._reasoning = StreamRedactor()
         self._plan: list[str] = []
 
     def of(self, event: Event | Delta) -> Iterator[Update]:

@@ -63,6 +63,7 @@ from smolcell.machine.state import (
     is_private,
     journals_folder,
     lines_of,
+    open_no_link,
     open_stored,
     private_folder,
 )
@@ -73,7 +74,7 @@ MAX_EVENTS = 200_000  # events of a file
 MAX_VALUES = 5_000_000  # values in the JSON of a line
 
 
-class File(Protocol):
+class JournalFile(Protocol):
     """The output of a journal: an unbuffered binary file."""
 
     def write(self, data: bytes, /) -> int | None: ...
@@ -101,7 +102,7 @@ class Journal:
         self,
         path: str | os.PathLike[str],
         *,
-        file: File | None = None,
+        file: JournalFile | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         place: str = "",
         session: str = "",
@@ -113,7 +114,7 @@ class Journal:
         self._torn = False  # the last line is incomplete
         self._chain = Chain()
         self._digests: dict[str, Digests] = {}  # of unfinished runs
-        self._file: File | None = file
+        self._file: JournalFile | None = file
         if file is None:
             self._file, self._seq, self._torn, self._chain = _open(self.path)
         self.alone = None if file is not None else hold(self._file.fileno()) if self._file is not None else None
@@ -192,7 +193,7 @@ class Journal:
             record["copied"] = True
         return record
 
-    def _write(self, file: File, record: Mapping[str, Any]) -> None:
+    def _write(self, file: JournalFile, record: Mapping[str, Any]) -> None:
         head = json.dumps(record, default=str).encode("ascii").removesuffix(b"}")
         head = b"\n" + head if self._torn else head
         data = with_link(head, self._chain.next_link(head))
@@ -203,9 +204,7 @@ class Journal:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._torn = False
         self._chain.follow(data)
-        self._note(record["event"])
-
-    def _note(self, event: Mapping[str, Any]) -> None:
+        event = record["event"]
         if event["event"] == "Ended":
             self._digests.pop(event["run"], None)
         elif event["run"] != DIRECT_RUN:
@@ -266,11 +265,8 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
 
 def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
     """Open the file. Returns it, the number of its lines, whether the last one is incomplete, and its chain."""
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):  # those that the system has
-        flags |= getattr(os, name, 0)
     try:
-        descriptor = os.open(path, flags, 0o600)
+        descriptor = open_no_link(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
     except OSError as error:
         raise _unwritable(path, error) from error
     file = FileIO(descriptor, "r+")
@@ -299,7 +295,7 @@ def delete_older(folder: Path, age: float) -> int:
 
 
 def _delete(path: Path) -> bool:
-    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    descriptor = open_no_link(path, os.O_RDWR)
     try:
         if hold(descriptor) is False:
             return False
@@ -478,7 +474,7 @@ def _permits(path: Path) -> Iterator[tuple[Allowed, bool]]:
             yield line.event, line.copied
 
 
-class Listed(NamedTuple):
+class StoredSession(NamedTuple):
     """A session with a journal: its name, its place, its first task, and when the journal was last written to (ISO 8601)."""
 
     session: str
@@ -487,16 +483,16 @@ class Listed(NamedTuple):
     at: str
 
 
-def sessions(place: str, prefix: str = "") -> list[Listed]:
+def sessions(place: str, prefix: str = "") -> list[StoredSession]:
     """Return the sessions of this place whose names begin with ``prefix``, newest first, including those in use."""
-    by_id: dict[str, Listed] = {}
+    by_id: dict[str, StoredSession] = {}
     for path in _newest():
         record = _first(path)
         name = record.get("session")
         if record.get("place") == redact(place) and isinstance(name, str) and name.startswith(prefix):
             task = str(record.get("event", {}).get("task", ""))
             at = datetime.fromtimestamp(path.lstat().st_mtime, UTC).isoformat()
-            by_id.setdefault(name, Listed(name, place, task, at))
+            by_id.setdefault(name, StoredSession(name, place, task, at))
     return list(by_id.values())
 
 
@@ -529,7 +525,7 @@ def fork(
 
 def _is_of(path: Path, session: str, place: str) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        descriptor = open_no_link(path, os.O_RDWR)
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
             if not is_own_file(os.fstat(file.fileno())):
                 return False

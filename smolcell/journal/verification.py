@@ -6,14 +6,12 @@ does it if the text or HTML beside a record is rewritten together with its diges
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 import json
 import os
 import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +21,7 @@ from smolcell.core.redaction import MARK
 from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import JournalError
 from smolcell.events import DIRECT_RUN, sha256
-from smolcell.machine.state import MAX_LINE_CHARS, hold, journals_folder, open_stored
+from smolcell.machine.state import MAX_LINE_CHARS, hold, journals_folder, open_no_link, open_stored
 from smolcell.views.outputs import (
     CHARTS,
     MIME,
@@ -49,7 +47,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verification:
     """The result of a verification.
 
     Attributes:
@@ -68,13 +66,13 @@ class Verdict:
         return visible("\n".join([*faults, self.summary]))
 
 
-def verify(path: Path) -> Verdict:
+def verify(path: Path) -> Verification:
     """Check a journal, or a notebook with saved runs."""
     try:
         return check_notebook(path) if path.suffix == ".ipynb" else check_journal(path)
     except (OSError, JournalError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} cannot be read: {why}")
+        return Verification(status=NO_CHAIN, summary=f"no chain: {path} cannot be read: {why}")
 
 
 # --- journals ---------------------------------------------------------------------------------------------------------
@@ -96,8 +94,7 @@ class StoredLine(NamedTuple):
 
     @property
     def step(self) -> int:
-        step = self.event.get("step", 0)
-        return step if type(step) is int else 0
+        return _first_step([self.event])
 
     @property
     def name(self) -> str:
@@ -149,12 +146,12 @@ def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: in
     )
 
 
-def check_journal(path: Path) -> Verdict:
+def check_journal(path: Path) -> Verification:
     """Check the chain of a journal, that its runs are complete, and that everything that ran was approved."""
     lines = list(stored_lines(path))
     chained = [line for line in lines if line.part is not None]
     if not chained:
-        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no line with a hash of smolcell")
+        return Verification(status=NO_CHAIN, summary=f"no chain: {path} has no line with a hash of smolcell")
     faults = [*_of_chain(lines), *_of_approvals(lines), *_of_end(path, lines)]
     tasks = sum(line.name == "Asked" and not line.event.get("parent") for line in lines)
     ran = sum(line.name == "Allowed" for line in lines)
@@ -162,7 +159,7 @@ def check_journal(path: Path) -> Verdict:
     old = f"; {before} lines of an older version are covered by the chain after them" if before else ""
     summary = f"{len(lines)} lines, {tasks} runs, {ran} approvals; the chain ends in {_end(chained)}{old}"
     summary += _approvers(line.event for line in lines)
-    return Verdict(
+    return Verification(
         status=CHANGED if faults else UNCHANGED, faults=tuple(faults), summary=_summed(faults, path, summary)
     )
 
@@ -254,15 +251,26 @@ def _gap(known: Sequence[StoredLine], at: int) -> str:
 
 def _place(lines: Sequence[StoredLine], line: StoredLine) -> str:
     """Return how a line is named: its step, if that fits its neighbours, and its number."""
-    before = next((each.step for each in reversed(lines[: line.number - 1]) if each.step), 0)
-    after = next((each.step for each in lines[line.number :] if each.step), 0)
-    step, name = line.step, _NAMES.get(line.name, line.name)
-    if step and (not after or step <= after) and step >= before:
-        return f"step {step} (line {line.number}: {name})"
-    if line.name in _STEPLESS and not step:
-        return f"line {line.number} ({name})"
-    around = " or ".join(str(n) for n in dict.fromkeys((before, after)) if n)
-    return f"step {around} (line {line.number})" if around else f"line {line.number}"
+    name, number = _NAMES.get(line.name, line.name), f"line {line.number}"
+    before, after = reversed(lines[: line.number - 1]), lines[line.number :]
+    step, around = _step_of(line.event, (each.event for each in before), (each.event for each in after))
+    if step:
+        return f"step {step} ({number}: {name})"
+    if line.name in _STEPLESS and not line.step:
+        return f"{number} ({name})"
+    return f"step {around} ({number})" if around else number
+
+
+def _step_of(event: Json, before: Iterable[Json], after: Iterable[Json]) -> tuple[int, str]:
+    """Return the step of an event, 0 if it has none that fits its neighbours (nearest first); and the steps around it, as text."""
+    step, last, following = _first_step([event]), _first_step(before), _first_step(after)
+    fits = step >= last and (not following or step <= following)
+    return step if fits else 0, " or ".join(str(each) for each in dict.fromkeys((last, following)) if each)
+
+
+def _first_step(events: Iterable[Json]) -> int:
+    numbers: Iterator[Any] = (event.get("step") for event in events)
+    return next((number for number in numbers if type(number) is int and number), 0)
 
 
 def _of_end(path: Path, lines: Sequence[StoredLine]) -> Iterator[str]:
@@ -279,7 +287,7 @@ def _of_end(path: Path, lines: Sequence[StoredLine]) -> Iterator[str]:
 def _under_way(path: Path) -> bool:
     """Return whether a living process writes the journal."""
     try:
-        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        descriptor = open_no_link(path, os.O_RDWR)
     except OSError:
         return False
     try:
@@ -288,34 +296,27 @@ def _under_way(path: Path) -> bool:
         os.close(descriptor)
 
 
-@dataclass
-class _Steps:
-    """Steps that were proposed or approved and have not run yet, by run, step and call."""
-
-    proposed: dict[tuple[Any, ...], Json] = field(default_factory=dict)
-    allowed: set[tuple[Any, ...]] = field(default_factory=set)
-
-
 def _of_approvals(lines: Iterable[StoredLine]) -> Iterator[str]:
     """Yield steps that ran without an approval, or with another text than the approved one."""
-    known = _Steps()
+    proposals: dict[tuple[Any, ...], Json] = {}  # by run, step and call
+    approved: set[tuple[Any, ...]] = set()  # that have not run yet
     for line in lines:
         event = line.event
         place = event.get("run"), event.get("step"), event.get("call", 0)
         if any(isinstance(part, dict | list) for part in place):
             continue
         if line.name == "Proposed":
-            known.proposed[place] = event
+            proposals[place] = event
         elif line.name == "Allowed":
-            known.allowed.add(place)
-            if why := _unlike(line, known.proposed.get(place)):
+            approved.add(place)
+            if why := _unlike(line, proposals.get(place)):
                 yield f"never approved: {_called(place)} (line {line.number}): {why}"
         elif line.name == "Observed":
             error = event.get("error")
             own = isinstance(error, dict) and error.get("type") in _HOSTS_OWN
-            if not own and not _is_question(known.proposed.get(place)) and place not in known.allowed:
+            if not own and not _is_question(proposals.get(place)) and place not in approved:
                 yield f"never approved: {_called(place)} ran (line {line.number}) without an earlier approval"
-            known.allowed.discard(place)
+            approved.discard(place)
 
 
 def _is_question(proposed: Json | None) -> bool:
@@ -346,7 +347,7 @@ def _unlike(line: StoredLine, proposed: Json | None) -> str:
 # --- notebooks --------------------------------------------------------------------------------------------------------
 
 
-def check_notebook(path: Path) -> Verdict:
+def check_notebook(path: Path) -> Verification:
     """Check the runs in a notebook, and compare them with their journals if these are here."""
     notebook = _notebook(path)
     saved = list(_saved(notebook))
@@ -363,9 +364,9 @@ def check_notebook(path: Path) -> Verdict:
             if not run.is_chained
         )
     elif not faults:
-        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} has no run with hashes of smolcell")
+        return Verification(status=NO_CHAIN, summary=f"no chain: {path} has no run with hashes of smolcell")
     summary = "; ".join([f"{len(saved)} runs", *dict.fromkeys(notes)])
-    return Verdict(
+    return Verification(
         status=CHANGED if faults else UNCHANGED, faults=tuple(faults), summary=_summed(faults, path, summary)
     )
 
@@ -619,27 +620,20 @@ class _Saved:
             yield f"missing: an event {where}"
 
     def _link_of(self, event: Json, at: int, starts: Sequence[str]) -> int | None:
+        """Return the place of the link of an event, its own or the nearest; None if it has none."""
         value = canonical(event)
-        near = [at, *itertools.chain.from_iterable((at - n, at + n) for n in range(1, _MAX_DISTANCE + 1))]
-        for place in near:
-            if 0 <= place < len(self._chain):
-                link = hashlib.sha256(starts[place].encode("utf-8", "replace") + value).hexdigest()
-                if link == self._chain[place]:
-                    return place
-        return None
+        places = range(max(0, at - _MAX_DISTANCE), min(len(self._chain), at + _MAX_DISTANCE + 1))
+        near = sorted(places, key=lambda place: abs(place - at))
+        return next((place for place in near if Chain(starts[place]).next_link(value) == self._chain[place]), None)
 
     def _place(self, at: int) -> str:
-        event = self.events[at]
-        name = _NAMES.get(str(event.get("event")), str(event.get("event")))
-        steps = [each.get("step", 0) for each in self.events]
-        before = next((step for step in reversed(steps[:at]) if step), 0)
-        after = next((step for step in steps[at + 1 :] if step), 0)
-        step = event.get("step", 0)
-        fits = type(step) is int and step >= before and (not after or step <= after)
-        if not (fits and step) and event.get("event") not in _STEPLESS:
-            around = " or ".join(str(n) for n in dict.fromkeys((before, after)) if n)
-            return f"step {around} (event {at + 1} of run {self.run})"
-        return f"step {step} ({name})" if step else f"event {at + 1} of run {self.run} ({name})"
+        """Return how an event is named: its step, if that fits its neighbours, or its number."""
+        kind, where = str(self.events[at].get("event")), f"event {at + 1} of run {self.run}"
+        name = _NAMES.get(kind, kind)
+        step, around = _step_of(self.events[at], reversed(self.events[:at]), self.events[at + 1 :])
+        if not step and kind not in _STEPLESS:
+            return f"step {around} ({where})"
+        return f"step {step} ({name})" if step else f"{where} ({name})"
 
     def _of_receipt(self) -> Iterator[str]:
         """Yield the fault if the receipt's digests are wrong, where the notebook has all their data."""

@@ -1,4 +1,4 @@
-"""The files ``smolcell.toml``: the user's own, and the nearest one of a project, which may be untrusted."""
+"""The files ``smolcell.toml``: the user's own, and the nearest one of a project, which may be untrusted; how TOML is written."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import errno
 import os
 import tomllib
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from smolcell.core.text import sendable
 from smolcell.errors import SetupError
 from smolcell.machine.environment import importing, startup_value
 
@@ -97,6 +99,14 @@ def load(path: Path) -> dict[str, Any]:
     if "api_key" in values:
         raise SetupError(f"{path} has an api_key: keep keys in the environment (SMOLCELL_API_KEY), not in a file")
     return values
+
+
+def as_toml(values: Mapping[str, Any]) -> str:
+    """Return values as the text of a TOML file."""
+    with importing():
+        import tomli_w
+
+    return tomli_w.dumps(sendable(values))
 
 
 def warn_left_out(path: Path, why: str) -> None:

@@ -1,11 +1,13 @@
-"""The user's state folder, and how files of it are opened, locked and read."""
+"""The user's state folder, and how files of it are opened, locked, read and replaced."""
 
 from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 
@@ -92,6 +94,40 @@ def hold(descriptor: int) -> bool | None:
     except (ImportError, OSError):
         return None
     return True
+
+
+def replace_file(path: Path, text: str, *, mode: int = 0o600, sync: bool = False) -> None:
+    """Write a text file atomically; by default only this user can read it. A link at ``path`` is replaced, not followed.
+
+    Args:
+        path: the file, in an existing folder.
+        mode: the permissions of the new file.
+        sync: whether it is on disk when this returns.
+
+    Raises:
+        OSError: it cannot be written; an earlier file is unchanged.
+    """
+    part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        with os.fdopen(os.open(part, flags, 0o600), "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        if mode != 0o600:
+            part.chmod(mode)
+        part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+def open_no_link(path: str | os.PathLike[str], flags: int) -> int:
+    """Open a file that is no link, without waiting for a device or pipe. Returns its descriptor; only this user can read a new file."""
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):  # those that the system has
+        flags |= getattr(os, name, 0)
+    return os.open(path, flags, 0o600)
 
 
 def lines_of(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[str]:

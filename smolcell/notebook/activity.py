@@ -30,7 +30,7 @@ from typing import Any, Literal, get_args
 
 from smolcell.errors import JournalError
 from smolcell.executors.registry import RUNNING, OpenSandbox, Sandbox
-from smolcell.machine.state import journals_folder, private_folder
+from smolcell.machine.state import journals_folder, private_folder, replace_file
 from smolcell.worker.system import processes
 
 log = logging.getLogger("smolcell")
@@ -182,11 +182,7 @@ class Roster:
         if not self._swept:  # remove files of killed kernels
             self._swept = True
             read_kernels(folder)
-        fresh = self.path.with_suffix(".new")
-        fresh.unlink(missing_ok=True)
-        with fresh.open("x", encoding="ascii") as file:
-            json.dump(data, file)
-        fresh.replace(self.path)
+        replace_file(self.path, json.dumps(data))
 
 
 def roster_folder() -> Path:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from smolcell.approval.contract import keep as keep_contract
 from smolcell.approval.grants import describe_grants, describe_reopened
-from smolcell.approval.policy import current, explain
+from smolcell.approval.policy import current, explain, policy_of_run
 from smolcell.approval.spec import check_allowed
 from smolcell.core.history import done, resumable
 from smolcell.core.redaction import redact
@@ -91,7 +91,8 @@ class AgentMagics:
 
     def cell(self, line: str, cell: str) -> None:
         try:
-            self._cell(line, cell)
+            with policy_of_run():
+                self._cell(line, cell)
         except SmolcellError as error:
             raise as_one_line(error) from None
 

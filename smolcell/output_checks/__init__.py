@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from smolcell.core import redaction
 from smolcell.core import text as describe
 from smolcell.errors import SetupError
-from smolcell.output_checks.answer_types import Read, reader
+from smolcell.output_checks.answer_types import AnswerType, reader
 from smolcell.output_checks.recognizers import KINDS, recognize
 from smolcell.worker.wire.values import Row
 
@@ -45,7 +45,7 @@ DEFAULTS: Mapping[Boundary, Action] = MappingProxyType(
 """The default actions of a check, by boundary."""
 
 
-class Piece(NamedTuple):
+class Match(NamedTuple):
     """A match of a check in a text. ``refused``: the whole text must not pass."""
 
     kind: str
@@ -68,7 +68,7 @@ class OutputCheck:
 
     name: str
     actions: Mapping[Boundary, Action]
-    find: Callable[[str], Iterable[Piece]] | None = None
+    find: Callable[[str], Iterable[Match]] | None = None
     read: Callable[[Any], Any] | None = None
     words: str = ""
     is_size: bool = False  # applies to the output of a step, not to a whole conversation
@@ -90,8 +90,8 @@ def secrets(*, action: Action | None = None) -> OutputCheck:
     return OutputCheck("secrets", {**given, "model": sent, "saved": "redact"}, _secrets)
 
 
-def _secrets(text: str) -> Iterator[Piece]:
-    return (Piece("secret", start, end) for start, end in redaction.find(text))
+def _secrets(text: str) -> Iterator[Match]:
+    return (Match("secret", start, end) for start, end in redaction.find(text))
 
 
 def personal_data(
@@ -109,8 +109,8 @@ def personal_data(
     """
     chosen = frozenset(_words(kinds, tuple(KINDS), "kinds"))
 
-    def find(text: str) -> Iterator[Piece]:
-        return (Piece(KINDS[place.kind], place.start, place.end) for place in recognize(text, chosen))
+    def find(text: str) -> Iterator[Match]:
+        return (Match(KINDS[place.kind], place.start, place.end) for place in recognize(text, chosen))
 
     return OutputCheck("personal_data", _actions(action, at), find)
 
@@ -148,9 +148,9 @@ def matches(
         return OutputCheck(name, _actions(action or "refuse", "answer"), None, read)
     group = 1 if compiled.groups else 0
 
-    def find(text: str) -> Iterator[Piece]:
+    def find(text: str) -> Iterator[Match]:
         spans = (match.span(group) for match in compiled.finditer(text))
-        return (Piece("match", *span) for span in spans if span[1] > span[0])
+        return (Match("match", *span) for span in spans if span[1] > span[0])
 
     return OutputCheck(name, _actions(action, at), find)
 
@@ -170,8 +170,8 @@ def max_size(most: int, *, action: Action = "refuse", at: str | Iterable[str] = 
         raise SetupError(f"max_size takes a number of characters from 1, not {most!r}: for example max_size(20_000)")
     kind = f"text beyond {most:,} characters"
 
-    def find(text: str) -> Iterator[Piece]:
-        return iter([Piece(kind, most, len(text))] if len(text) > most else [])
+    def find(text: str) -> Iterator[Match]:
+        return iter([Match(kind, most, len(text))] if len(text) > most else [])
 
     return OutputCheck("max_size", _actions(action, at), find, is_size=True)
 
@@ -189,7 +189,7 @@ def schema(expected: Any, *, action: Action = "refuse") -> OutputCheck:
     """
     if isinstance(expected, OutputCheck):
         return expected
-    read: Read = reader(expected)
+    read: AnswerType = reader(expected)
     return OutputCheck("schema", _actions(action, "answer"), None, read.value, read.words)
 
 
@@ -204,16 +204,16 @@ def check(
         action, at: as for ``personal_data``.
     """
 
-    def find(text: str) -> list[Piece]:
+    def find(text: str) -> list[Match]:
         try:
             result = function(text)
             if result is None or result is True:
                 return []
             if result is False or isinstance(result, str):
-                return [Piece(str(result) if result else "refused", 0, len(text), refused=True)]
-            return [Piece("match", *span) for piece in result for span in _places(text, str(piece))]
+                return [Match(str(result) if result else "refused", 0, len(text), refused=True)]
+            return [Match("match", *span) for piece in result for span in _places(text, str(piece))]
         except Exception as error:  # if a check fails, nothing passes
-            return [Piece(f"it failed: {type(error).__name__}", 0, len(text), refused=True)]
+            return [Match(f"it failed: {type(error).__name__}", 0, len(text), refused=True)]
 
     return OutputCheck(str(getattr(function, "__name__", "check")), _actions(action, at), find)
 
@@ -251,7 +251,7 @@ def by_names(names: Iterable[str]) -> list[OutputCheck]:
 
 # --- the checks of an agent ---------------------------------------------------------------------------------------------
 
-Hit = tuple[OutputCheck, Piece]
+Hit = tuple[OutputCheck, Match]
 Hides = Callable[[OutputCheck, str], bool]
 Report = dict[OutputCheck, dict[str, str]]
 """Check → its different matches → their kinds. If a check refused the whole text: ``REFUSED`` → the reason."""

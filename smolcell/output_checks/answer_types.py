@@ -18,7 +18,7 @@ _MAX_DEPTH = 50
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Read:
+class AnswerType:
     """How an answer is read as a type.
 
     Attributes:
@@ -30,7 +30,7 @@ class Read:
     words: str
 
 
-def reader(expected: Any) -> Read:
+def reader(expected: Any) -> AnswerType:
     """Return how an answer is read as ``expected``: see ``smolcell.output_checks.schema``.
 
     Raises:
@@ -55,7 +55,7 @@ def _is_table(kind: Any) -> bool:
     return isinstance(kind, type) and kind.__name__ == "DataFrame"
 
 
-def _table(columns: Mapping[str, Any]) -> Read:
+def _table(columns: Mapping[str, Any]) -> AnswerType:
     dtypes = {str(name): _dtype_name(dtype) for name, dtype in columns.items()}
     for name, dtype in dtypes.items():
         _check_dtype(name, dtype)
@@ -71,7 +71,7 @@ def _table(columns: Mapping[str, Any]) -> Read:
             raise ValueError("; ".join([error for error in wrong if error][:_MAX_ERRORS]))
         return answer
 
-    return Read(value, words)
+    return AnswerType(value, words)
 
 
 def _column_error(name: str, dtype: str, columns: Mapping[str, Any]) -> str:
@@ -110,7 +110,7 @@ def _check_dtype(name: str, dtype: str) -> None:
 # --- types that pydantic supports ---------------------------------------------------------------------------------------
 
 
-def _typed(expected: Any) -> Read:
+def _typed(expected: Any) -> AnswerType:
     with importing():
         import pydantic
 
@@ -135,7 +135,7 @@ def _typed(expected: Any) -> Read:
                 pass
         raise ValueError(_describe_error(wrong))
 
-    return Read(value, _words(adapter, expected))
+    return AnswerType(value, _words(adapter, expected))
 
 
 def _words(adapter: Any, expected: Any) -> str:

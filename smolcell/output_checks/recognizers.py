@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 
-class Found(NamedTuple):
+class PersonalData(NamedTuple):
     """A kind of personal data and its place in a text."""
 
     kind: str
@@ -32,9 +32,9 @@ KINDS: Mapping[str, str] = {
 """The kinds that can be recognized, and their names."""
 
 
-def recognize(text: str, kinds: Collection[str] = tuple(KINDS)) -> list[Found]:
+def recognize(text: str, kinds: Collection[str] = tuple(KINDS)) -> list[PersonalData]:
     """Return the personal data of these kinds in a text, in order. Matches do not overlap: an IBAN is no phone number."""
-    found: list[Found] = []
+    found: list[PersonalData] = []
     if "email" in kinds:
         found += _emails(text)
     if "ip" in kinds:
@@ -48,7 +48,7 @@ _NUMBERS = frozenset({"phone", "iban", "card", "ssn"})
 _FIRST = ("email", "iban", "card", "ssn", "ip", "phone")
 
 
-def _without_overlaps(found: list[Found]) -> Iterator[Found]:
+def _without_overlaps(found: list[PersonalData]) -> Iterator[PersonalData]:
     """Of overlapping matches, yield the one with the most specific form."""
     if len(found) < 2:
         yield from found
@@ -90,7 +90,7 @@ _SSH_USERS = frozenset({"git", "hg", "svn"})
 _WINDOW = 80
 
 
-def _emails(text: str) -> Iterator[Found]:
+def _emails(text: str) -> Iterator[PersonalData]:
     if "@" not in text and "%40" not in text:
         return
     for at in _AT.finditer(text):
@@ -100,7 +100,7 @@ def _emails(text: str) -> Iterator[Found]:
             continue
         local = before[0].lstrip("'./=&?{|`")
         if local and local.lower() not in _SSH_USERS and any(char.isalnum() for char in local):
-            yield Found("email", at.start() - len(local), domain.end())
+            yield PersonalData("email", at.start() - len(local), domain.end())
 
 
 # --- IP addresses ------------------------------------------------------------------------------------------------------
@@ -113,13 +113,13 @@ _V6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w.]
 _LEAST_GROUPS = 4  # groups of an IPv6 address, so that a slice is not one
 
 
-def _addresses(text: str) -> Iterator[Found]:
+def _addresses(text: str) -> Iterator[PersonalData]:
     end = 0
     for near in _IN_V4.finditer(text):
         match = _V4.search(text, max(end, near.start() - 3), near.start() + 16)
         if match and match.start() <= near.start() and _is_host_address(match[0]):
             if not _VERSION.search(text, max(0, match.start() - 12), match.start()):
-                yield Found("ip", match.start(), match.end())
+                yield PersonalData("ip", match.start(), match.end())
             end = match.end()
     end = 0
     for near in _IN_V6.finditer(text) if text.count(":") > 2 else ():
@@ -130,7 +130,7 @@ def _addresses(text: str) -> Iterator[Found]:
             and len([part for part in match[0].split(":") if part]) >= _LEAST_GROUPS
             and _is_host_address(match[0])
         ):
-            yield Found("ip", match.start(), match.end())
+            yield PersonalData("ip", match.start(), match.end())
             end = match.end()
 
 
@@ -151,7 +151,7 @@ _SHAPES = bytes.maketrans(
 )
 
 
-def _numbers(text: str) -> Iterator[Found]:
+def _numbers(text: str) -> Iterator[PersonalData]:
     shape = text.encode("latin-1", "replace").translate(_SHAPES)  # one byte per character
     lower = text.lower()
     yield from _ibans(text, shape)
@@ -195,12 +195,12 @@ _LENGTHS = {
 }  # fmt: skip
 
 
-def _ibans(text: str, shape: bytes) -> Iterator[Found]:
+def _ibans(text: str, shape: bytes) -> Iterator[PersonalData]:
     for start in _places(shape, b"AA00"):
         match = _IBAN.match(text, start)
         end = start if match is None else _end_of_iban(match)
         if end > start and _is_separate(text, start, end) and is_iban(text[start:end]):
-            yield Found("iban", start, end)
+            yield PersonalData("iban", start, end)
 
 
 def _end_of_iban(match: re.Match[str]) -> int:
@@ -233,14 +233,14 @@ _ISSUERS = re.compile(
 _TWICE = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
 
-def _cards(text: str, shape: bytes) -> Iterator[Found]:
+def _cards(text: str, shape: bytes) -> Iterator[PersonalData]:
     for start in _places(shape, *_CARDS):
         behind_a_point = start > 1 and text[start - 1] == "." and text[start - 2].isdigit()
         for match in _CARD.finditer(text, start, start + 24) if not behind_a_point else ():
             short = match[0][: match[0].rfind(" ")] if " " in match[0] else match[0]  # another column may follow
             card = next((each for each in (match[0], short) if is_card(each)), "")
             if card and match.start() == start and _is_separate(text, start, start + len(card)):
-                yield Found("card", start, start + len(card))
+                yield PersonalData("card", start, start + len(card))
             break
 
 
@@ -260,17 +260,17 @@ _NAMED_SSN = re.compile(
 )
 
 
-def _security_numbers(text: str, shape: bytes, lower: str) -> Iterator[Found]:
+def _security_numbers(text: str, shape: bytes, lower: str) -> Iterator[PersonalData]:
     for start in _places(shape, b"000-00-0000"):
         if (
             _SSN.match(text, start)
             and _is_separate(text, start, start + 11)
             and "-" not in (text[start - 1 : start], text[start + 11 : start + 12])
         ):
-            yield Found("ssn", start, start + 11)
+            yield PersonalData("ssn", start, start + 11)
     if len(lower) == len(text) and any(word in lower for word in _SSN_WORDS):
         for match in _NAMED_SSN.finditer(lower):
-            yield Found("ssn", match.start(1), match.end(1))
+            yield PersonalData("ssn", match.start(1), match.end(1))
 
 
 _DIGITS = re.compile(r"[0-9](?:(?:[ .\-/]| ?[()] ?-?)?[0-9]){6,24}")
@@ -288,19 +288,19 @@ _NAMED_PHONE = re.compile(
 )
 
 
-def _phones(text: str, shape: bytes, lower: str) -> Iterator[Found]:
+def _phones(text: str, shape: bytes, lower: str) -> Iterator[PersonalData]:
     plus = text.find("+")
     while plus >= 0:
         match = _DIGITS.match(text, plus + 1 + (text[plus + 1 : plus + 2] == "("))
         if match and match[0][0] != "0" and not text[plus - 1 : plus].isalnum():
             end = _cut(text, match.start(), match.end(), 15)
             if sum(map(str.isdigit, text[plus:end])) >= 8:
-                yield Found("phone", plus, end)
+                yield PersonalData("phone", plus, end)
         plus = text.find("+", plus + 1)
     for start in _places(shape, *_AMERICAN):
         match = _NORTH_AMERICAN.search(text, max(0, start - 3), start + 16)
         if match and match.start() <= start and _is_separate(text, match.start(), match.end()):
-            yield Found("phone", match.start(), match.end())
+            yield PersonalData("phone", match.start(), match.end())
     for zero in _ZERO.finditer(text):
         match = _TRUNK.match(text, zero.start())
         if (
@@ -309,11 +309,11 @@ def _phones(text: str, shape: bytes, lower: str) -> Iterator[Found]:
             and 9 <= sum(map(str.isdigit, match[0])) <= 12
             and not _DATE.match(match[0])
         ):
-            yield Found("phone", *match.span())
+            yield PersonalData("phone", *match.span())
     if len(lower) == len(text) and any(word in lower for word in _PHONE_WORDS):
         for match in _NAMED_PHONE.finditer(lower):
             if not _DATE.match(match[1]):
-                yield Found("phone", *match.span(1))
+                yield PersonalData("phone", *match.span(1))
 
 
 def _cut(text: str, start: int, end: int, most: int) -> int:

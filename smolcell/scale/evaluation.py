@@ -19,7 +19,8 @@ from smolcell.core.redaction import redact
 from smolcell.core.spec import AgentSpec, imported
 from smolcell.core.text import clip, visible
 from smolcell.errors import SetupError
-from smolcell.scale.folder import DONE, Row, write_file
+from smolcell.machine.state import replace_file
+from smolcell.scale.folder import DONE, Row
 from smolcell.scale.job import Limits, Progress, map  # noqa: A004 - the word of the field
 from smolcell.scale.tasks import Task, open_tasks, read_tasks
 
@@ -244,7 +245,7 @@ def evaluate(
             verdicts.append(Verdict(case, name, row, row["state"] == DONE and passes(case, row["answer"])))
     report = folder / "report.html"
     evaluation = Evaluation(tuple(verdicts), tuple(models), report, complete)
-    write_file(report, page(evaluation))
+    replace_file(report, page(evaluation), sync=True)
     return evaluation
 
 

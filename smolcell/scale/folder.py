@@ -24,7 +24,7 @@ from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
 from smolcell.events import sha256
 from smolcell.machine.environment import importing
-from smolcell.machine.state import hold, lines_of, open_stored, private_folder
+from smolcell.machine.state import hold, lines_of, open_no_link, open_stored, private_folder, replace_file
 from smolcell.scale.limits import state_folder
 from smolcell.scale.tasks import Task
 
@@ -80,14 +80,16 @@ class Folder:
                 (state / path).unlink(missing_ok=True)
             name = secrets.token_hex(16)
         job = {"id": name, "on": on, "spec": spec.to_json()}
-        write_file(state / "job.json", json.dumps({"folder": str(self.path), "cwd": str(Path.cwd()), **job}))
-        write_file(self.path / "job.json", json.dumps(job, indent=1))  # for the reader
+        replace_file(
+            state / "job.json", json.dumps({"folder": str(self.path), "cwd": str(Path.cwd()), **job}), sync=True
+        )
+        replace_file(self.path / "job.json", json.dumps(job, indent=1), sync=True)  # for the reader
         return str(name)
 
     def tell(self, progress: Mapping[str, Any]) -> None:
         """Write the progress, for other processes of this user."""
         with suppress(OSError):
-            write_file(self.path / "progress.json", json.dumps(dict(progress)), sync=False)
+            replace_file(self.path / "progress.json", json.dumps(dict(progress)))
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
@@ -115,7 +117,7 @@ class Folder:
                 aside.append(row)
         if aside:
             _append(self.path / "replaced.jsonl", aside)
-        write_file(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()))
+        replace_file(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()), sync=True)
         self._file = self._rows.open("ab", buffering=0)
         return {key: row for key, row in valid.items() if key in digests}
 
@@ -134,7 +136,7 @@ class Folder:
         if gone and self._file is not None:
             self._file.close()
             kept = [row for row in read_rows(self.path) if str(row.get("id")) not in gone]
-            write_file(self._rows, "".join(json.dumps(row) + "\n" for row in kept))
+            replace_file(self._rows, "".join(json.dumps(row) + "\n" for row in kept), sync=True)
             self._file = self._rows.open("ab", buffering=0)
 
     def append(self, row: Row) -> None:
@@ -157,7 +159,7 @@ class Folder:
 
     def keep_journal(self, name: str, text: str) -> None:
         """Write the journal sent by a worker without access to this folder."""
-        write_file(self.journals / Path(name).name, text, sync=False)
+        replace_file(self.journals / Path(name).name, text)
 
     def journal(self, row: Row) -> str | None:
         """Return the journal of a run that waits; None if it differs from what it was when the run began to wait."""
@@ -306,10 +308,8 @@ def _opened(path: Path, flags: int) -> int:
     Raises:
         SetupError: it is a link, or cannot be opened.
     """
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK"):  # those that the system has
-        flags |= getattr(os, name, 0)
     try:
-        return os.open(path, flags | os.O_CREAT, 0o600)
+        return open_no_link(path, flags | os.O_CREAT)
     except OSError as error:
         why = "it is a link" if path.is_symlink() else error.strerror
         raise SetupError(f"{path} cannot be written: {why}. Remove it, or name another folder with -o") from None
@@ -321,20 +321,6 @@ def _append(path: Path, objects: Iterable[Mapping[str, Any]], *, sync: bool = Tr
         if sync:
             file.flush()
             os.fsync(file.fileno())
-
-
-def write_file(path: Path, text: str, *, sync: bool = True) -> None:
-    """Write a file that only this user can read. What is there is replaced; a link is not followed."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
-            if sync:
-                file.flush()
-                os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_parquet(path: Path, rows: Sequence[Row]) -> Path | None:

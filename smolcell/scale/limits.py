@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.events import Delta, Replied
-from smolcell.machine.state import hold, journals_folder, private_folder
+from smolcell.machine.state import hold, journals_folder, private_folder, replace_file
 from smolcell.models.capabilities import traits
 from smolcell.models.errors import on_busy
 from smolcell.protocols import Message, Model
@@ -118,10 +118,8 @@ class LimitedModel:
             return float(self.most), 0.0
 
     def _write(self, limit: float, until: float) -> None:
-        part = self._file.with_name(f"limit-{os.getpid()}-{threading.get_ident()}")
         with suppress(OSError):
-            part.write_text(json.dumps({"limit": limit, "until": until}))
-            part.replace(self._file)
+            replace_file(self._file, json.dumps({"limit": limit, "until": until}))
 
     def busy(self, after: float | None) -> None:
         """Halve the limit and pause: the server is busy."""

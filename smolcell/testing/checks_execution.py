@@ -108,7 +108,7 @@ async def last_expression(trial: Trial) -> None:
 @check
 async def language(trial: Trial) -> None:
     """Code runs with Python's own semantics."""
-    output = ok(await trial.run(LANGUAGE)).output
+    output = await trial.value(LANGUAGE)
     that(isinstance(output, dict), f"the program's value is not what it computed: {output!r:.300}")
     for name, value in SPOKEN.items():
         expect(output.get(name), value, f"part {name!r} of the program")
@@ -135,7 +135,7 @@ async def state(trial: Trial) -> None:
     ok(await trial.run("import json as j\nn = 1\nclass Box:\n    def __init__(self, v): self.v = v", executor))
     ok(await trial.run("n += 1\nbox = Box([n])\ndef show(): return j.dumps({'n': n, 'v': box.v})", executor))
     ok(await trial.run("n += 1\nbox.v.append(n)\ndel Box", executor))
-    expect(ok(await trial.run("show()", executor)).output, '{"n": 3, "v": [2, 3]}', "what three steps built together")
+    expect(await trial.value("show()", executor), '{"n": 3, "v": [2, 3]}', "what three steps built together")
     error = (await trial.run("Box", executor)).error
     expect(error is not None and error.type, "NameError", "the error of a name that was deleted")
 
@@ -145,12 +145,8 @@ async def apart(trial: Trial) -> None:
     """Two executors share nothing."""
     first, second = trial.fresh(), trial.fresh()
     await asyncio.gather(trial.run("ours = 1", first), trial.run("theirs = 2", second))
-    expect(
-        ok(await trial.run("['ours' in dir(), 'theirs' in dir()]", first)).output, [True, False], "names of the first"
-    )
-    expect(
-        ok(await trial.run("['ours' in dir(), 'theirs' in dir()]", second)).output, [False, True], "names of the second"
-    )
+    expect(await trial.value("['ours' in dir(), 'theirs' in dir()]", first), [True, False], "names of the first")
+    expect(await trial.value("['ours' in dir(), 'theirs' in dir()]", second), [False, True], "names of the second")
 
 
 @check
@@ -167,7 +163,7 @@ async def syntax_error(trial: Trial) -> None:
         error = observed.error
         expect(error and (error.kind, error.type, error.line), ("python", kind, line), f"the error of {code!r}")
         expect(observed.stdout, "", f"what {code!r} printed")
-    expect(ok(await trial.run("mark")).output, 1, "a name that such code would have written")
+    expect(await trial.value("mark"), 1, "a name that such code would have written")
 
 
 @check
@@ -176,7 +172,7 @@ async def partial_step(trial: Trial) -> None:
     observed = await trial.run("kept = [1]\nkept.append(2)\nprint('so far')\nkept.append(1 / 0)\nkept = None")
     expect(observed.error and observed.error.type, "ZeroDivisionError", "the error")
     expect(observed.stdout, "so far\n", "what was printed before it")
-    expect(ok(await trial.run("kept")).output, [1, 2], "the name that was assigned before the error")
+    expect(await trial.value("kept"), [1, 2], "the name that was assigned before the error")
 
 
 @check
@@ -187,8 +183,8 @@ async def top_level_await(trial: Trial) -> None:
         "async def count():\n    for i in range(3): yield i\n"
         "found = [i async for i in count()]\nfound + await asyncio.gather(double(4), double(5))"
     )
-    expect(ok(await trial.run(code)).output, [0, 1, 2, 8, 10], "the value of awaited code")
-    expect(ok(await trial.run("await double(21)")).output, 42, "the value in a later step")
+    expect(await trial.value(code), [0, 1, 2, 8, 10], "the value of awaited code")
+    expect(await trial.value("await double(21)"), 42, "the value in a later step")
 
 
 @check
@@ -317,7 +313,7 @@ async def figures(trial: Trial) -> None:
     )
     images = [bundle.data.get("image/png", "")[:5] for bundle in ok(await trial.run(code, executor)).outputs]
     expect(images, ["iVBOR", "iVBOR"], "the beginnings of the images")  # PNG in base64
-    expect(ok(await trial.run("len(plt.get_fignums())", executor)).output, 0, "the figures that are still open")
+    expect(await trial.value("len(plt.get_fignums())", executor), 0, "the figures that are still open")
     expect(_mimes(ok(await trial.run("1", executor))), [], "what the next step showed")
 
 
@@ -482,7 +478,7 @@ async def exits_are_errors(trial: Trial) -> None:
         observed = await trial.run(f"raise {raised}", executor)
         error = fault(observed, f"raise {raised}")
         expect((error.kind, error.type, error.line, observed.state_lost), ("python", kind, 1, False), f"raise {raised}")
-    expect(ok(await trial.run("kept", executor)).output, 1, "a name of before")
+    expect(await trial.value("kept", executor), 1, "a name of before")
 
 
 @check
@@ -491,7 +487,7 @@ async def recursion(trial: Trial) -> None:
     ok(await trial.run("kept = 1"))
     error = fault(await trial.run("def f(): return f()\nf()"), "endless recursion")
     expect((error.kind, error.type, error.line), ("python", "RecursionError", 1), "kind, type and line")
-    expect(ok(await trial.run("kept")).output, 1, "a name of before")
+    expect(await trial.value("kept"), 1, "a name of before")
 
 
 @check
@@ -513,7 +509,7 @@ async def bounded_errors(trial: Trial) -> None:
             that(len(text) < 20_000, f"{len(text)} characters are told of {short(code)}")
             that(not set(text) & set("\x00\x1b\u202e"), f"control characters are told of {short(code)}: {short(text)}")
         that("\n" not in error.type, f"a type of two lines: {short(error.type)}")
-    expect(ok(await trial.run("1 + 1")).output, 2, "the next step")
+    expect(await trial.value("1 + 1"), 2, "the next step")
 
 
 @check
@@ -526,7 +522,7 @@ async def refusal(trial: Trial) -> None:
     expect((error.kind, error.type, error.line), ("forbidden", "ForbiddenError", 3), "kind, type and line")
     for part in ("subprocess", "uthorized imports", "math"):
         that(part in error.message, f"{part!r} is not in the message: {short(error.message)}")
-    expect((observed.stdout, ok(await trial.run("mark")).output), ("", 1), "what the refused code printed and wrote")
+    expect((observed.stdout, await trial.value("mark")), ("", 1), "what the refused code printed and wrote")
     error = fault(await trial.run("x = 1\ny = x.__class__.__subclasses__()"), "a walk to the interpreter's inside")
     expect((error.kind, error.type, error.line), ("forbidden", "ForbiddenError", 2), "kind, type and line of a walk")
     that(
@@ -534,7 +530,7 @@ async def refusal(trial: Trial) -> None:
         f"the message names nothing: {error.message!r}",
     )
     executor = trial.given(additional_authorized_imports=["csv"])
-    expect(ok(await trial.run("import csv\ncsv.__name__", executor)).output, "csv", "an authorised import")
+    expect(await trial.value("import csv\ncsv.__name__", executor), "csv", "an authorised import")
 
 
 @check

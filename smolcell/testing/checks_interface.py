@@ -36,7 +36,7 @@ async def tool_arguments(trial: Trial) -> None:
     await trial.lend(executor, note=note)
     nested = "{'a': [1, (2, 3), {'b': None}], 4: {5, 6}, 'c': b'bytes', 'd': 1.5}"
     code = f"[note(), note(1, 'zwei', mark='!'), note({nested}, key=[True]), note(*'ab', **{{'mark': 'x'}})]"
-    output = ok(await trial.run(code, executor)).output
+    output = await trial.value(code, executor)
     value = {"a": [1, (2, 3), {"b": None}], 4: {5, 6}, "c": b"bytes", "d": 1.5}
     calls = [
         ((), "default", {}),
@@ -46,7 +46,7 @@ async def tool_arguments(trial: Trial) -> None:
     ]
     expect(heard, calls, "what the tool was given")
     expect(output, [{"count": i, "given": list(call[0])} for i, call in enumerate(calls, 1)], "what the code was given")
-    expect(ok(await trial.run("note.__doc__", executor)).output, "Note what comes.", "what the tool says of itself")
+    expect(await trial.value("note.__doc__", executor), "Note what comes.", "what the tool says of itself")
 
 
 @check
@@ -67,7 +67,7 @@ async def tool_errors(trial: Trial) -> None:
         "try:\n    broken('value')\nexcept ValueError:\n    found.append('by type')\nfound"
     )
     wanted = [("ValueError", "used up"), ("QuotaError", "used up"), ("KeyError", "'used up'"), "by type"]
-    output = ok(await trial.run(code, executor)).output
+    output = await trial.value(code, executor)
     expect([tuple(each) if isinstance(each, list) else each for each in output], wanted, "what the code caught")
     error = (await trial.run("x = 1\nbroken('quota')", executor)).error
     expect(
@@ -101,9 +101,7 @@ async def many_calls_at_once(trial: Trial) -> None:
         "threads = [threading.Thread(target=work, args=(i,)) for i in range(12)]\n"
         "for t in threads: t.start()\nfor t in threads: t.join()\nfound"
     )
-    expect(
-        ok(await trial.run(code, executor)).output, {i: 2 * i for i in range(12)}, "what twelve threads were answered"
-    )
+    expect(await trial.value(code, executor), {i: 2 * i for i in range(12)}, "what twelve threads were answered")
     that(most > 1, "calls are made one after the other: never two were open at once")
 
 
@@ -123,7 +121,7 @@ async def names_that_were_not_lent(trial: Trial) -> None:
     for code in ("known = 3", "def known(): return 3", "del known"):
         error = (await trial.run(code, executor)).error
         that(error is not None, f"{code!r} was taken: the code can pass for a tool")
-    expect((ok(await trial.run("known()", executor)).output, called), (5, [1]), "the tool's answer, and its calls")
+    expect((await trial.value("known()", executor), called), (5, [1]), "the tool's answer, and its calls")
 
 
 @check
@@ -139,9 +137,7 @@ async def tools_taken_back(trial: Trial) -> None:
     for code in ("one()", "old()"):
         error = (await trial.run(code, executor)).error
         expect(error and error.type, "NameError", f"the error of {code} after it was taken back")
-    expect(
-        (called, ok(await trial.run("two()", executor)).output), (["one"], 2), "the calls, and the tool that is left"
-    )
+    expect((called, await trial.value("two()", executor)), (["one"], 2), "the calls, and the tool that is left")
 
 
 @check
@@ -185,7 +181,7 @@ async def tools_and_tables(trial: Trial) -> None:
 
     await trial.lend(executor, total=total)
     code = "import pandas as pd\nt = total(pd.DataFrame({'a': [1, 2], 'b': ['x', None]}), column='a')\nint(t['a'][0])"
-    expect(ok(await trial.run(code, executor)).output, 3, "the sum that came back in a table")
+    expect(await trial.value(code, executor), 3, "the sum that came back in a table")
     pandas.testing.assert_frame_equal(heard[0], pandas.DataFrame({"a": [1, 2], "b": ["x", None]}))
 
 
@@ -220,7 +216,7 @@ PLAIN: dict[str, Any] = {
 async def there_and_back(trial: Trial, executor: Executor, value: Any) -> Any:
     """Send a value, and return it as the value of an expression."""
     await trial.send(executor, {"sent_value": value})
-    return ok(await trial.run("sent_value", executor), f"returning {short(value)}").output
+    return await trial.value("sent_value", executor, what=f"returning {short(value)}")
 
 
 def same(one: Any, two: Any) -> bool:
@@ -241,7 +237,7 @@ async def plain_values(trial: Trial) -> None:
     for name, value in PLAIN.items():
         back = await there_and_back(trial, executor, value)
         that(same(back, value), f"{name}: {short(value)} came back as {short(back)}")
-    output = ok(await trial.run("[float('nan'), 10 ** 40, {3: {'x': (1,)}}, b'\\xff']", executor)).output
+    output = await trial.value("[float('nan'), 10 ** 40, {3: {'x': (1,)}}, b'\\xff']", executor)
     that(
         same(output, [math.nan, 10**40, {3: {"x": (1,)}}, b"\xff"]),
         f"values made by the code came out as {short(output)}",
@@ -255,13 +251,11 @@ async def values_are_copies(trial: Trial) -> None:
     mine: dict[str, Any] = {"items": [1]}
     await trial.send(executor, {"theirs": mine})  # before it is open
     mine["items"].append("host")
-    expect(
-        ok(await trial.run("theirs['items'].append(2)\ntheirs", executor)).output, {"items": [1, 2]}, "the sandbox's"
-    )
+    expect(await trial.value("theirs['items'].append(2)\ntheirs", executor), {"items": [1, 2]}, "the sandbox's")
     expect(mine, {"items": [1, "host"]}, "the host's")
     await trial.send(executor, {"theirs": mine})
     mine["items"].clear()
-    expect(ok(await trial.run("theirs", executor)).output, {"items": [1, "host"]}, "the sandbox's, sent again")
+    expect(await trial.value("theirs", executor), {"items": [1, "host"]}, "the sandbox's, sent again")
 
 
 @check
@@ -346,7 +340,7 @@ async def handles(trial: Trial) -> None:
     )
     expect(getattr(observed.output, "type", None), "Own", "the type that the handle names")
     for code in ("class L(list): pass\nL([1])", "lambda: 1", "(i for i in 'ab')", "print"):
-        output = ok(await trial.run(code)).output
+        output = await trial.value(code)
         that(hasattr(output, "repr") and type(output) is not list, f"{code!r} came out as {short(output)}")
 
 
@@ -355,11 +349,11 @@ async def other_objects_in(trial: Trial) -> None:
     """Other objects are sent if they can be copied; one that cannot is a CapabilityError that names it."""
     executor = trial.given()
     await trial.send(executor, {"counted": collections.Counter("aab")})
-    expect(ok(await trial.run("dict(counted)", executor)).output, {"a": 2, "b": 1}, "a Counter that was sent")
+    expect(await trial.value("dict(counted)", executor), {"a": 2, "b": 1}, "a Counter that was sent")
     error = await refused(trial.send(executor, {"the_lock": threading.Lock()}), CapabilityError, "sending a lock")
     that("the_lock" in str(error), f"the error does not name the variable: {error}")
     await refused(trial.send(executor, {"not a name": 1}), CapabilityError, "sending to what is not a name")
-    expect(ok(await trial.run("1", executor)).output, 1, "the next step")
+    expect(await trial.value("1", executor), 1, "the next step")
 
 
 @check
@@ -388,7 +382,7 @@ async def handles_forward(trial: Trial) -> None:
     again = await asyncio.to_thread(kept.add, 2, times=3)
     expect(await asyncio.to_thread(lambda: (kept.total, len(again))), (6, 6), "what the call changed")
     expect((hasattr(kept, "_total"), hasattr(kept, "__enter__")), (False, False), "names with an underscore")
-    expect(ok(await trial.run("kept.total", executor)).output, 6, "the object in the sandbox")
+    expect(await trial.value("kept.total", executor), 6, "the object in the sandbox")
 
 
 @check
@@ -409,7 +403,7 @@ async def results_are_bounded(trial: Trial) -> None:
             observed.error or hasattr(observed.output, "repr"),
             f"{code!r} came out whole: {type(observed.output).__name__}",
         )
-    expect(ok(await trial.run("1 + 1")).output, 2, "the next step")
+    expect(await trial.value("1 + 1"), 2, "the next step")
 
 
 # --- Nothing runs without a permit, and one step runs at a time.
@@ -424,7 +418,7 @@ async def permit_is_spent(trial: Trial) -> None:
     ok(await trial.run_permit(permit, executor))
     await refused(trial.run_permit(permit, executor), PermitError, "the second run of a permit")
     await refused(trial.run_permit(permit, other), PermitError, "its run in another executor")
-    expect(ok(await trial.run("runs", executor)).output, 1, "how often it ran")
+    expect(await trial.value("runs", executor), 1, "how often it ran")
 
 
 @check
@@ -438,7 +432,7 @@ async def no_permit(trial: Trial) -> None:
         ("a text", "ran = True"),
     ):
         await refused(trial.run_permit(wrong, executor), PermitError, f"running {what}")  # type: ignore[arg-type]
-    expect(ok(await trial.run("'ran' in dir()", executor)).output, False, "whether any of it ran")
+    expect(await trial.value("'ran' in dir()", executor), False, "whether any of it ran")
     ok(await trial.run_permit(permit, executor), "the permit itself, afterwards")
 
 
@@ -452,7 +446,7 @@ async def exact_text(trial: Trial) -> None:
         ("ﬁ = 2\nfi", 2),
         ("1 #" + "x" * 200_000, 1),
     ):
-        expect(ok(await trial.run(code, executor), repr(code[:40])).output, value, f"the value of {code[:40]!r}")
+        expect(await trial.value(code, executor, what=repr(code[:40])), value, f"the value of {code[:40]!r}")
 
 
 @check
@@ -473,7 +467,7 @@ async def busy(trial: Trial) -> None:
     finally:
         go_on.set()
     expect(ok(await first).output, 1, "what the open step gave")
-    expect(ok(await trial.run("mark", executor)).output, 1, "the name that the second step would have written")
+    expect(await trial.value("mark", executor), 1, "the name that the second step would have written")
 
 
 @check

@@ -10,10 +10,11 @@ import os
 import secrets
 import shutil
 import socket
+import socketserver
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ async def forged_frames(trial: Trial) -> str:
     else:
         that(observed.error.kind in ("forbidden", "python", "sandbox"), f"it ended as {observed.error}")
         how = f"the code was refused: {observed.error.type}: {observed.error.message}"
-    expect(ok(await trial.run("1 + 1", executor)).output, 2, "the next step")
+    expect(await trial.value("1 + 1", executor), 2, "the next step")
     return how[:200]
 
 
@@ -98,7 +99,7 @@ async def hostile_names(trial: Trial) -> None:
     text = repr(observed.output) + observed.result + (observed.error.message if observed.error else "")
     that(len(text) < 50_000, f"{len(text)} characters are told of a hostile name")
     that("\x1b" not in repr(observed.output), "control characters are in the handle's own text")
-    expect(ok(await trial.run("1 + 1")).output, 2, "the next step")
+    expect(await trial.value("1 + 1"), 2, "the next step")
 
 
 @check
@@ -116,7 +117,7 @@ async def hostile_reprs(trial: Trial) -> None:
         observed = await trial.run(shape.format(body))
         that(observed.error is None or observed.error.kind == "python", f"with {body!r}: {observed.error}")
         that(len(observed.result) < 100_000, f"with {body!r} the result has {len(observed.result)} characters")
-    expect(ok(await trial.run("1 + 1")).output, 2, "the next step")
+    expect(await trial.value("1 + 1"), 2, "the next step")
 
 
 @check
@@ -266,7 +267,7 @@ async def work_folder(trial: Trial) -> None:
     executor = trial.fresh(additional_authorized_imports=["os"])
     name = f"note-{secrets.token_hex(8)}.txt"
     ok(await trial.run(f"with open({name!r}, 'w') as file: file.write('hello')", executor))
-    expect(ok(await trial.run(f"open({name!r}).read()", executor)).output, "hello", "what the next step reads")
+    expect(await trial.value(f"open({name!r}).read()", executor), "hello", "what the next step reads")
     that(name not in os.listdir(), "the file is in the host's working folder")  # noqa: PTH208
     observed = await trial.run("import os\nos.path.realpath('.')", executor)
     here = Path(observed.output) / name if isinstance(observed.output, str) else None
@@ -284,7 +285,7 @@ async def network(trial: Trial) -> str:
     """Code cannot open connections with the default imports; with every import it cannot if the wall around the network stands."""
     plain, every = sandboxes(trial)
     reached: dict[Executor, list[str]] = {plain: [], every: []}
-    with _Listener() as listener:
+    with _service() as listener:
         for executor, ways in ((plain, CONNECTS), (every, {**CONNECTS, **CONNECTS_BY_LIBRARIES})):
             for name, code in ways.items():
                 before = listener.heard()
@@ -354,47 +355,62 @@ def _folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Listener:
-    """A service of the host that counts connections."""
+class _Answer(socketserver.StreamRequestHandler):
+    """Answers a request with the name that it asks for."""
+
+    timeout = 2  # seconds
+    server: _Service
+
+    def handle(self) -> None:
+        with suppress(OSError):  # the client says nothing, or has closed
+            first = self.rfile.readline(65536).decode("latin-1").rstrip("\r\n")
+            self.server.seen.append(first)
+            name = first.split(" ")[1].strip("/").encode() if " " in first else b""
+            head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(name)
+            self.connection.sendall(head + name)
+
+
+class _Service(socketserver.ThreadingTCPServer):
+    """A service of the host. ``seen`` has the first line of each request."""
+
+    daemon_threads = True
+    allow_reuse_port = False
 
     def __init__(self) -> None:
-        self._stream = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._stream.getsockname()[1])
+        super().__init__(("127.0.0.1", 0), _Answer)
+        self.port = int(self.server_address[1])
+        self.seen: list[str] = []
         self._datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._datagrams.bind(("127.0.0.1", self.port))
         self._datagrams.setblocking(False)
         self._count = 0
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
 
-    def _serve(self) -> None:
-        try:
-            while True:
-                connection, _ = self._stream.accept()
-                self._count += 1
-                connection.settimeout(1)
-                with connection:
-                    connection.sendall(b"HTTP/1.0 200 OK\r\n\r\na,b\n1,2\n")
-        except OSError:
-            pass  # closed
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._count += 1
+        super().process_request(request, client_address)
+
+    def server_close(self) -> None:
+        super().server_close()
+        self._datagrams.close()
 
     def heard(self) -> int:
-        """Return the number of connections."""
-        try:
+        """Return the number of connections and datagrams."""
+        with suppress(BlockingIOError):
             while self._datagrams.recv(100):
                 self._count += 1
-        except BlockingIOError:
-            pass
         return self._count
 
-    def __enter__(self) -> _Listener:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._stream.shutdown(socket.SHUT_RDWR)
-        self._stream.close()
-        self._datagrams.close()
-        self._thread.join(2)
+@contextmanager
+def _service() -> Iterator[_Service]:
+    with _Service() as service:
+        thread = threading.Thread(target=service.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield service
+        finally:
+            service.shutdown()
+            thread.join(2)
 
 
 # --- Allowed hosts: the code reaches only these, through a proxy on the host's side; credentials stay outside.
@@ -428,11 +444,14 @@ async def _with_hosts(trial: Trial, *hosts: str) -> Executor:
 @check
 async def allowed_host(trial: Trial) -> None:
     """Code reaches a host that was allowed, and the boundary names it."""
-    with _origin() as (port, seen):
+    with _service() as service:
+        port = service.port
         executor = await _with_hosts(trial, f"localhost:{port}")
         observed = ok(await trial.run(f"{FETCH}\nfetch('http://localhost:{port}/reached')", executor))
         expect(
-            (observed.output, seen), ("reached", ["GET /reached HTTP/1.1"]), "the answer, and what the host was asked"
+            (observed.output, service.seen),
+            ("reached", ["GET /reached HTTP/1.1"]),
+            "the answer, and what the host was asked",
         )
         expect(executor.boundary().hosts, (f"localhost:{port}",), "the hosts in the boundary")
 
@@ -440,7 +459,8 @@ async def allowed_host(trial: Trial) -> None:
 @check
 async def other_hosts(trial: Trial) -> None:
     """Code reaches no other host, port or address, by any way; a refused request says how to allow it."""
-    with _origin() as (open_port, _), _origin() as (port, seen):
+    with _service() as allowed, _service() as service:
+        open_port, port = allowed.port, service.port
         executor = await _with_hosts(trial, f"localhost:{open_port}")
         ways = [
             f"fetch('http://{host}:{port}/')" for host in ("localhost", "127.0.0.1", "[::1]", "127.1", "2130706433")
@@ -461,55 +481,20 @@ def direct(kind):
     except OSError as error:
         return type(error).__name__
 """
-        output = ok(await trial.run(f"{FETCH}\n[{', '.join(ways)}]", executor)).output
+        output = await trial.value(f"{FETCH}\n[{', '.join(ways)}]", executor)
         that("--allow-host" in output[0], f"a refused request does not say how to allow it: {output[0]}")
         await trial.run(f"{direct}\n[direct(socket.SOCK_STREAM), direct(socket.SOCK_DGRAM)]", executor)
-        expect(seen, [], "what a service of this machine that was not allowed was asked")
+        expect(service.seen, [], "what a service of this machine that was not allowed was asked")
 
 
 @check
 async def no_hosts(trial: Trial) -> None:
     """Without an allowed host there is no proxy."""
-    with _origin() as (port, seen):
+    with _service() as service:
+        port = service.port
         code = f"{FETCH}\n[fetch('http://localhost:{port}/'), fetch('http://127.0.0.1:3128/')]"
         executor = trial.fresh(additional_authorized_imports=["urllib.*"])
         await trial.run(code, executor)
         if not any(wall.name == NETWORK and wall.stands for wall in executor.boundary().walls):
             raise NotApplicable("no wall keeps this sandbox from the network")
-        expect(seen, [], "what a service of this machine was asked")
-
-
-@contextmanager
-def _origin() -> Iterator[tuple[int, list[str]]]:
-    """Run a service of the host; yields its port, and a list of the first line of each request."""
-    seen: list[str] = []
-    listener = socket.create_server(("127.0.0.1", 0))
-
-    def serve() -> None:
-        try:
-            while True:
-                sock, _ = listener.accept()
-                _answer(sock, seen)
-        except OSError:
-            pass  # closed
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    try:
-        yield int(listener.getsockname()[1]), seen
-    finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        thread.join(2)
-
-
-def _answer(sock: Any, seen: list[str]) -> None:
-    with sock:
-        sock.settimeout(2)
-        try:
-            first = sock.recv(65536).decode("latin-1").split("\r\n")[0]
-            seen.append(first)
-            path = first.split(" ")[1].strip("/").encode() if " " in first else b""
-            sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(path), path))
-        except OSError:
-            pass  # the client has closed
+        expect(service.seen, [], "what a service of this machine was asked")

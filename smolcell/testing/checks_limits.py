@@ -137,12 +137,12 @@ async def processes_end_too(trial: Trial) -> str | None:
         error = fault(observed, f"a step that starts a process by {way}")
         that(error.kind in ("limit", "forbidden"), f"starting a process by {way}: {error.type}: {error.message}")
         size = "import os\nos.path.getsize('beat') if os.path.exists('beat') else 0"
-        if ok(await trial.run(size, executor)).output:
+        if await trial.value(size, executor):
             await asyncio.sleep(0.3)  # for one that is ending
-        first = second = ok(await trial.run(size, executor)).output
+        first = second = await trial.value(size, executor)
         if first:
             await asyncio.sleep(0.4)
-            second = ok(await trial.run(size, executor)).output
+            second = await trial.value(size, executor)
         expect(second, first, f"the bytes that a process started by {way} has written, 0.4 s later: it lives")
         tried.append(f"{way}: " + ("refused" if not first else "started and ended"))
     return "; ".join(tried)
@@ -189,7 +189,7 @@ async def fresh_start(trial: Trial) -> None:
     after = ok(await trial.run("['kept' in dir(), shout('b')]", executor))
     expect((after.output, after.state_lost), ([False, "B"], False), "names and tools of the next step, and its flag")
     await trial.send(executor, {"given_later": 3})
-    expect(ok(await trial.run("given_later", executor)).output, 3, "a value that is sent to the fresh worker")
+    expect(await trial.value("given_later", executor), 3, "a value that is sent to the fresh worker")
 
 
 # --- Stopping: by ``interrupt`` from any thread, and by cancelling ``run``.
@@ -200,18 +200,8 @@ SOON = 2.0  # seconds within which an interrupt must have ended a step, also in 
 
 async def stopped(trial: Trial, executor: Executor, code: str) -> bool:
     """Interrupt code that reports its start; returns whether its names were kept."""
-    begun = asyncio.Event()
-
-    async def mark() -> None:
-        begun.set()
-
-    await trial.lend(executor, mark=mark)
     ok(await trial.run("kept = 1", executor))
-    step = asyncio.ensure_future(trial.run(f"mark()\n{code}", executor))
-    try:
-        await asyncio.wait_for(begun.wait(), trial.patience)
-    except TimeoutError:
-        raise Broken(f"{code!r} did not begin within {trial.patience:g} s") from None
+    step = await trial.begin(code, executor)
     await asyncio.sleep(0.1)
     started = time.monotonic()
     thread = threading.Thread(target=executor.interrupt)
@@ -260,11 +250,11 @@ async def interrupt_idle(trial: Trial) -> None:
     """An interrupt without an open step does nothing: before opening, between steps, twice."""
     executor = trial.fresh()
     executor.interrupt()
-    expect(ok(await trial.run("1", executor)).output, 1, "the first step")
+    expect(await trial.value("1", executor), 1, "the first step")
     executor.interrupt()
     executor.interrupt()
     await asyncio.sleep(0.1)
-    expect(ok(await trial.run("import time\ntime.sleep(0.3)\n2", executor)).output, 2, "the step after two interrupts")
+    expect(await trial.value("import time\ntime.sleep(0.3)\n2", executor), 2, "the step after two interrupts")
 
 
 @check
@@ -272,22 +262,15 @@ async def cancelling(trial: Trial) -> None:
     """Cancelling ``run`` ends the code, and the executor can be used again."""
     executor = trial.given()
     ok(await trial.run("with open('beat', 'w') as file: pass", executor))
-    begun = asyncio.Event()
-
-    async def mark() -> None:
-        begun.set()
-
-    await trial.lend(executor, mark=mark)
-    code = "import time\nmark()\nwhile True:\n    with open('beat', 'a') as file: file.write('.')\n    time.sleep(0.02)"
-    step = asyncio.ensure_future(trial.run(code, executor))
-    await asyncio.wait_for(begun.wait(), trial.patience)
+    code = "import time\nwhile True:\n    with open('beat', 'a') as file: file.write('.')\n    time.sleep(0.02)"
+    step = await trial.begin(code, executor)
     step.cancel()
     done, _ = await asyncio.wait({step}, timeout=SOON + trial.patience)
     that(done and step.cancelled(), "run() did not end with CancelledError")
-    first = ok(await trial.run("len(open('beat').read())", executor), "the next step").output
+    first = await trial.value("len(open('beat').read())", executor, what="the next step")
     await asyncio.sleep(0.2)
     expect(
-        ok(await trial.run("len(open('beat').read())", executor)).output,
+        await trial.value("len(open('beat').read())", executor),
         first,
         "what the cancelled code has written since",
     )
@@ -303,8 +286,8 @@ async def opening(trial: Trial) -> None:
     await asyncio.gather(executor.open(), executor.open())
     ok(await trial.run("kept = 1", executor))
     await executor.open()
-    expect(ok(await trial.run("kept", executor)).output, 1, "a name after opening again")
-    expect(ok(await trial.run("2", trial.fresh())).output, 2, "a step in an executor that nobody opened")
+    expect(await trial.value("kept", executor), 1, "a name after opening again")
+    expect(await trial.value("2", trial.fresh()), 2, "a step in an executor that nobody opened")
 
 
 @check
@@ -328,14 +311,7 @@ async def closing_while_running(trial: Trial) -> None:
     """Closing during a step soon ends the step, as an end of the sandbox."""
     for code in ("while True: pass", "sum(range(10 ** 13))"):
         executor = trial.fresh()
-        begun = asyncio.Event()
-
-        async def mark(begun: asyncio.Event = begun) -> None:
-            begun.set()
-
-        await trial.lend(executor, mark=mark)
-        step = asyncio.ensure_future(trial.run(f"mark()\n{code}", executor))
-        await asyncio.wait_for(begun.wait(), trial.patience)
+        step = await trial.begin(code, executor)
         await trial.close(executor)
         done, _ = await asyncio.wait({step}, timeout=trial.patience)
         if not done:

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
-from concurrent.futures import Future
+from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -71,7 +71,7 @@ class Trial:
         self._own: list[Executor] = []
         self._lent: dict[int, dict[str, Callable[..., Any]]] = {}
         self._steps = 0
-        self._loop: _LoopThread | None = None
+        self._loop: _TrialLoop | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -92,14 +92,20 @@ class Trial:
             Broken: it took longer, or it blocked the loop, which is then replaced.
         """
         if self._loop is None:
-            self._loop = _LoopThread()
+            self._loop = _TrialLoop()
+        done = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop.loop)
         try:
-            return self._loop.run(asyncio.wait_for(work, seconds), seconds + BLOCKED_SECONDS)
-        except _HeldError:
+            ended = futures.wait([done], seconds + BLOCKED_SECONDS).done
+        except KeyboardInterrupt:
+            done.cancel()
+            raise
+        if not ended:
             self._loop = None
             raise Broken(
                 f"the executor blocked the event loop for {seconds + BLOCKED_SECONDS:g} s: its coroutines must not block"
-            ) from None
+            )
+        try:
+            return done.result()
         except TimeoutError:
             raise Broken(f"the check did not end within {seconds:g} s") from None
 
@@ -142,6 +148,10 @@ class Trial:
         executor = executor or self.given()
         return await self.run_permit(await self.permit(code, step), executor, seen)
 
+    async def value(self, code: str, executor: Executor | None = None, what: str = "the step") -> Any:
+        """Run code that must not fail; returns the value of its last expression, or its final answer."""
+        return ok(await self.run(code, executor), what).output
+
     async def run_permit(
         self, allowed: Allowed, executor: Executor, seen: Callable[[Delta], object] | None = None
     ) -> Observed:
@@ -159,6 +169,21 @@ class Trial:
                 seen(delta)
 
         return await executor.run(allowed, on_output, call_tool)
+
+    async def begin(self, code: str, executor: Executor) -> asyncio.Future[Observed]:
+        """Start a step that does not end by itself; returns it when its code runs."""
+        begun = asyncio.Event()
+
+        async def mark() -> None:
+            begun.set()
+
+        await self.lend(executor, mark=mark)
+        step = asyncio.ensure_future(self.run(f"mark()\n{code}", executor))
+        try:
+            await asyncio.wait_for(begun.wait(), self.patience)
+        except TimeoutError:
+            raise Broken(f"{code!r} did not begin within {self.patience:g} s") from None
+        return step
 
     async def lend(self, executor: Executor, **tools: Callable[..., Any]) -> None:
         """Make functions, plain or async, callable in the sandbox."""
@@ -291,39 +316,23 @@ async def refused(work: Coroutine[Any, Any, Any], kind: type[Exception], what: s
 # --- threads ------------------------------------------------------------------------------------------------------------
 
 
-class _HeldError(Exception):
-    """The loop was blocked for too long."""
-
-
-class _LoopThread:
+class _TrialLoop:
     """An event loop on its own thread, so that the caller may have one, and so that a blocked loop can be abandoned."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
+        self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="smolcell-conformance", daemon=True)
         self._thread.start()
 
     def _serve(self) -> None:
         try:
-            self._loop.run_forever()
+            self.loop.run_forever()
         finally:
-            self._loop.run_until_complete(self._loop.shutdown_default_executor())
-            self._loop.close()
-
-    def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
-        done: Future[T] = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return done.result(seconds)
-        except TimeoutError:
-            if done.done():
-                raise
-            raise _HeldError from None
-        except KeyboardInterrupt:
-            done.cancel()
-            raise
+            self.loop.run_until_complete(self.loop.shutdown_default_executor())
+            self.loop.close()
 
     def close(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(5)
 
 

@@ -25,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from smolcell.core.redaction import Stream, redact, redact_event
+from smolcell.core.redaction import StreamRedactor, redact, redact_event
 from smolcell.core.text import clip, hidden
 from smolcell.events import (
     Allowed,
@@ -143,7 +143,7 @@ class TerminalView(BaseView):
         self._read_line = input
         self._can_type = stdin or _someone_can_type
         self._drawing = Drawing(output)
-        self._redacting = Stream()
+        self._redacting = StreamRedactor()
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._pending: list[Event | Delta] = []

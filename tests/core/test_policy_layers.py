@@ -13,7 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell.approval import policy
-from smolcell.approval.policy import FIELDS, Layer, Order, Policy, ToolPattern, check_file, current, explain, read_layer
+from smolcell.approval.policy import (
+    FIELDS,
+    Layer,
+    Order,
+    Policy,
+    ToolPattern,
+    check_file,
+    current,
+    explain,
+    policy_of_run,
+    read_layer,
+)
 from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
 from smolcell.notebook.settings import effective_settings, read_line, resolve
@@ -191,6 +202,26 @@ def test_the_layers_are_read_and_read_again_if_a_file_changes(places: Path) -> N
     assert resolve({}) == AgentSpec(max_steps=7, memory=500, approve="deny")
     (places / "own" / "smolcell.toml").write_text("[policy.limits]\nmemory = 50\n")
     assert current().lock("limits.memory") == (50, "~/own/smolcell.toml:2")
+
+
+def test_a_run_keeps_the_policy_of_its_beginning(places: Path) -> None:
+    def memory() -> Any:
+        return current().lock("limits.memory")
+
+    file = places / "etc.toml"
+    file.write_text("limits.memory = 1000\n")
+    contract, other = (Layer("contract", f"/{most}.toml", {"limits.memory": most}) for most in (300, 700))
+    with policy_of_run():
+        file.write_text("limits.memory = 50\n")
+        assert memory() == (1000, "~/etc.toml:1")
+        with policy_of_run(contract):
+            assert memory() == (300, "/300.toml")
+            with policy_of_run():  # of a managed agent
+                assert memory() == (300, "/300.toml")
+            with policy_of_run(other):  # in place of the first contract
+                assert memory() == (700, "/700.toml")
+        assert memory() == (1000, "~/etc.toml:1")
+    assert memory() == (50, "~/etc.toml:1")
 
 
 def test_defaults_are_narrowed_and_what_is_asked_for_beyond_the_policy_is_an_error(places: Path) -> None:

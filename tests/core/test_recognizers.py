@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell.output_checks import BOUNDARIES, Checks, personal_data, secrets
-from smolcell.output_checks.recognizers import Found, is_card, is_iban, recognize
+from smolcell.output_checks.recognizers import PersonalData, is_card, is_iban, recognize
 from tests.benchmarks.bench_checks import false_positives, is_found
 from tests.benchmarks.planted import harmless, planted
 
@@ -26,7 +26,7 @@ def test_what_is_recognized(text: str, expected: list[list[str]]) -> None:
 
 
 def test_kinds_are_chosen() -> None:
-    assert recognize("a@b.de 4111111111111111", ["card"]) == [Found("card", 7, 23)]
+    assert recognize("a@b.de 4111111111111111", ["card"]) == [PersonalData("card", 7, 23)]
 
 
 def test_check_digits() -> None:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from smolcell.core import redaction as module
 from smolcell.core import text as describe
-from smolcell.core.redaction import MARK, MAX_WORD_CHARS, Redactor, Stream, register
+from smolcell.core.redaction import MARK, MAX_WORD_CHARS, Redactor, StreamRedactor, register
 from smolcell.models.errors import plain
 from smolcell.worker.runner.display import grid
 from smolcell.worker.supervisor.meters import Output
@@ -365,7 +365,7 @@ def test_a_secret_in_pieces_is_found(cuts: list[int], between: str) -> None:
     register(secret)
     text = f"key:{between} {secret}{between} and {secret},{between}\n{secret}"
     places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
-    stream = Stream()
+    stream = StreamRedactor()
     shown = "".join(stream.feed(text[start:end]) for start, end in pairwise(places)) + stream.end()
     assert shown == text.replace(secret, MARK)
 
@@ -383,7 +383,7 @@ def test_a_secret_in_pieces_that_is_cut_or_holds_spaces_is_found(
     register(secret)
     text = f"{before}{secret[:length]}{mark}"
     places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
-    stream = Stream()
+    stream = StreamRedactor()
     shown = "".join(stream.feed(text[start:end]) for start, end in pairwise(places)) + stream.end()
     assert left_of(secret, shown) == []
     assert MARK in shown or length < 8 or shown == text
@@ -401,7 +401,7 @@ def test_a_text_that_may_begin_and_end_within_a_secret_is_redacted_where_it_was_
 @pytest.mark.parametrize("line", ["/home/ada/work\n", "postgres\n", "accuracy 0.93\n", "epoch 1 done\n", "customer \n"])
 def test_a_line_is_shown_at_once_and_as_it_is(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_default", Redactor({**KEYS, "A_KEY": "e-canary-4711", "B_KEY": "done-canary"}))
-    stream = Stream()
+    stream = StreamRedactor()
     assert (stream.feed(line), stream.end()) == (line, "")
 
 
@@ -409,7 +409,7 @@ def test_what_may_begin_a_known_value_of_several_words_waits_for_the_next_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_default", Redactor({"A_KEY": "one two canary-4711", "B_KEY": "abcdefgh-4712"}))
-    stream = Stream()
+    stream = StreamRedactor()
     assert [stream.feed(piece) for piece in ("is one ", "two ", "three ")] == ["is ", "", "one two three "]
     assert [stream.feed(piece) for piece in ("abcdefgh- ", "... ", "a ")] == ["", "", f"{MARK} ... a "]
     assert [stream.feed(piece) for piece in ("abcdefgh- ", "\n" * 300, "one")] == ["", f"abcdefgh- {chr(10) * 300}", ""]
@@ -417,7 +417,7 @@ def test_what_may_begin_a_known_value_of_several_words_waits_for_the_next_piece(
 
 
 def test_a_word_that_never_ends_is_shown() -> None:
-    stream = Stream()
+    stream = StreamRedactor()
     assert stream.feed("a" * MAX_WORD_CHARS) == ""
     assert stream.feed("b") == "a" * MAX_WORD_CHARS + "b"
     assert (stream.feed("c d"), stream.end(), stream.end()) == ("c ", "d", "")

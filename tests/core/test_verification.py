@@ -35,7 +35,7 @@ from smolcell.events import (
     to_json,
 )
 from smolcell.journal import Journal
-from smolcell.journal.verification import CHANGED, NO_CHAIN, UNCHANGED, Verdict, verify
+from smolcell.journal.verification import CHANGED, NO_CHAIN, UNCHANGED, Verification, verify
 from smolcell.views.card import Json
 from smolcell.views.outputs import MIME, fitted, redacted
 from smolcell.views.transcript import of_json, steady_json
@@ -128,7 +128,7 @@ def lines(whole: Path) -> list[bytes]:
     return (whole / "run.jsonl").read_bytes().splitlines(keepends=True)
 
 
-def verdict_of(tmp_path: Path, data: list[bytes]) -> Verdict:
+def verdict_of(tmp_path: Path, data: list[bytes]) -> Verification:
     path = tmp_path / "copy.jsonl"
     path.write_bytes(b"".join(data))
     return verify(path)
@@ -138,7 +138,7 @@ def step_of(line: bytes) -> int:
     return int(json.loads(line)["event"].get("step", 0))
 
 
-def named(verdict: Verdict) -> set[int]:
+def named(verdict: Verification) -> set[int]:
     """The steps that are named."""
     found = re.findall(r"step (\d+)(?: or (\d+))?", "\n".join(verdict.faults))
     return {int(number) for pair in found for number in pair if number}
@@ -320,7 +320,7 @@ def test_a_run_that_is_under_way_is_not_missing_its_end(tmp_path: Path) -> None:
 # --- saved notebooks --------------------------------------------------------------------------------------------------
 
 
-def changed_notebook(whole: Path, tmp_path: Path, change: Callable[[Json], Json]) -> Verdict:
+def changed_notebook(whole: Path, tmp_path: Path, change: Callable[[Json], Json]) -> Verification:
     found = json.loads((whole / "saved.ipynb").read_text())
     output = found["cells"][0]["outputs"][-1]
     output["data"] = change(output["data"])
@@ -568,7 +568,7 @@ def test_a_task_that_is_not_compared_is_said_to_be_so(
     assert (verdict.faults, "tasks in cells without %%agent are not compared" in verdict.summary) == ((), noted)
 
 
-def saved_without_a_page(path: Path, *changes: Callable[[Json], None]) -> Verdict:
+def saved_without_a_page(path: Path, *changes: Callable[[Json], None]) -> Verification:
     """The verdict of a notebook with two runs that were saved without a page, the second of them changed."""
     ended = Ended(run=RUN, state="success", steps=3, duration=4.0)
     data, metadata = steady_json(redacted([fitted(to_json(event)) for event in [*steps(), ended]]))
