@@ -39,6 +39,7 @@ from smolcell.errors import SetupError, SmolcellError
 from smolcell.executors.reaper import reaper
 from smolcell.machine.environment import is_installed, optional
 from smolcell.models import create_model
+from smolcell.models.local import check_library
 from smolcell.worker.system.processes import kill_tree, stat
 
 if TYPE_CHECKING:
@@ -279,10 +280,8 @@ def demo(folder: Path, *, port: int = 0, browser: bool = True, model: str = "") 
     check_installed()
     if model:
         name = create_model(model).name  # connects to nothing; the error says what is missing
-        if name.startswith("llamacpp/") and not is_installed("xllamacpp"):
-            raise SetupError(
-                f"{name} needs xllamacpp; install with: {sys.executable} -m pip install 'smolcell[llamacpp]'"
-            )
+        if name.startswith("llamacpp/"):
+            check_library(name)
     with ends_with_client(after_signal=0):
         try:
             folder = prepare(parts(), folder)

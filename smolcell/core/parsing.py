@@ -249,6 +249,52 @@ REASONED = re.compile("|".join(map(re.escape, REASONING.values())))
 _CHANNELS = re.compile(r"<\|(?:end|return|start)\|>(?:assistant)?")
 
 
+_CLOSING = re.compile(r"</code|<end_code", re.IGNORECASE)
+_MAX_MARK_CHARS = 32  # characters of a mark
+_MAX_LOOKS = 64  # closing marks that are looked at in a reply that grows; one with more is read whole
+
+
+class ProgramEnd:
+    """Finds where a reply has its whole program while it grows. A program before the end of reasoning is a draft.
+
+    Args:
+        reasons: the reply goes on with reasoning that began in the prompt.
+
+    Attributes:
+        begin: where the text begins, after reasoning.
+        end: where the program ends; None if it has not.
+    """
+
+    def __init__(self, *, reasons: bool = False) -> None:
+        self.begin = 0
+        self.end: int | None = None
+        self._reasons = reasons
+        self._pieces: list[str] = []
+        self._tail, self._looks = "", 0  # the newest characters
+
+    def add(self, piece: str) -> bool:
+        """Add the next piece. Returns whether the end is another one now."""
+        self._pieces.append(piece)
+        self._tail = (self._tail + piece)[-len(piece) - _MAX_MARK_CHARS :]
+        closes = self.end is None and self._looks < _MAX_LOOKS and _CLOSING.search(self._tail) is not None
+        self._looks += closes
+        if not (closes or REASONED.search(self._tail)):
+            return False
+        text, before = "".join(self._pieces), self.end
+        if not self.begin and (self._reasons or text.lstrip().startswith(tuple(REASONING))):
+            if reasoned := REASONED.search(text):
+                self._find(text, reasoned.end())
+        elif closes:
+            self._find(text, self.begin, len(text) - len(piece))
+        while self.end is not None and (reasoned := REASONED.search(text, self.end)):
+            self._find(text, reasoned.end())
+        return self.end != before
+
+    def _find(self, text: str, begin: int, start: int = 0) -> None:
+        end = program_end(text[begin:], max(0, start - begin))
+        self.begin, self.end = begin, None if end is None else begin + end
+
+
 def part(text: str) -> tuple[str, str]:
     """Split a whole reply into its reasoning, which never holds the program, and the rest.
 

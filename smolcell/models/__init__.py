@@ -151,20 +151,14 @@ def _fallback_of(names: list[str], place: str | None, kwargs: dict[str, Any]) ->
             f"{','.join(names)} are several models, which cannot share api_base or api_key: leave out api_base and api_key, "
             "or name one model with -m"
         )
-    model_of = _load("smolcell.models.fallback:model_of")
-    model: Model = _load("smolcell.models.fallback:FallbackModel")(model_of(name, **kwargs) for name in names)
-    return model
+    from smolcell.models.fallback import FallbackModel, model_of
+
+    return FallbackModel(model_of(name, **kwargs) for name in names)
 
 
-def default_model(
-    environ: Mapping[str, str] | None = None,
-    *,
-    servers: Mapping[str, int] = SERVERS,
-    logged_in: bool | None = None,
-    api_base: str | None = None,
-) -> str:
+def default_model(environ: Mapping[str, str] | None = None, **options: Any) -> str:
     """Return the name of the default model. Takes and raises what ``chosen_model`` does."""
-    return chosen_model(environ, servers=servers, logged_in=logged_in, api_base=api_base)[0]
+    return chosen_model(environ, **options)[0]
 
 
 def chosen_model(

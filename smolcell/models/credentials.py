@@ -58,7 +58,9 @@ def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
     if "," in model:
         return ()
     provider, _, name = model.removeprefix("litellm/").partition("/")
-    own = (provider == "openai" and _is_custom_url(api_base)) or name.startswith(("http://", "https://"))
+    own = (provider == "openai" and bool(api_base or startup_value("SMOLCELL_API_BASE"))) or name.startswith(
+        ("http://", "https://")
+    )
     if provider in _SERVERS or provider.startswith("local:") or own:
         return (_CUSTOM_KEY,)
     return VARIABLES.get(provider, ())
@@ -125,7 +127,7 @@ class Keys:
         if name in self._typed:
             return self._typed[name]
         lacking = lacks_key(model, api_base)
-        refused = name in self._refused and self._refused[name] == _digest(_find_key(variables))
+        refused = name in self._refused and self._refused[name] == sha256(_find_key(variables))
         typed = ask(name, model) if ask is not None and (lacking or refused) else None
         if typed is None and not lacking:
             return None
@@ -140,7 +142,7 @@ class Keys:
         variables = key_variables(model, api_base)
         if variables:
             self._typed.pop(variables[0], None)
-            self._refused[variables[0]] = _digest(_find_key(variables))
+            self._refused[variables[0]] = sha256(_find_key(variables))
 
     def clear(self) -> None:
         """Forget all keys."""
@@ -161,11 +163,3 @@ def _check_key(key: str, variable: str) -> str:
 def _find_key(variables: tuple[str, ...]) -> str:
     values = (os.environ.get(variable, "").strip() for variable in variables)
     return next(filter(None, values), "") or (stored_token() if "HF_TOKEN" in variables else "")
-
-
-def _digest(key: str) -> str:
-    return sha256(key)
-
-
-def _is_custom_url(api_base: str | None) -> bool:
-    return bool(api_base or startup_value("SMOLCELL_API_BASE"))

@@ -14,6 +14,8 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -58,7 +60,7 @@ def local_models(servers: Mapping[str, int] = SERVERS, within: float = TIMEOUT_S
     """Return the models of every server that answers within ``within`` seconds, by provider, in the order of ``servers``."""
     deadline = time.monotonic() + within
     others = _ports_of_others()
-    probes = {provider: _Probe(port, deadline) for provider, port in servers.items() if port not in others}
+    probes = {provider: _Probe(port, within) for provider, port in servers.items() if port not in others}
     for probe in probes.values():
         probe.start()
     for probe in probes.values():
@@ -70,18 +72,22 @@ def local_models(servers: Mapping[str, int] = SERVERS, within: float = TIMEOUT_S
 class _Probe(threading.Thread):
     """Asks one port for its models. ``stop`` ends it, even if the server hangs."""
 
-    def __init__(self, port: int, deadline: float) -> None:
+    def __init__(self, port: int, seconds: float) -> None:
         super().__init__(name=f"smolcell-probe-{port}", daemon=True)
         self.models: Sequence[str] = ()
-        self._port, self._deadline = port, deadline
+        self._port, self._seconds = port, seconds
         self._socket: socket.socket | None = None
 
     def run(self) -> None:
         try:
-            self._socket = socket.create_connection(("127.0.0.1", self._port), timeout=self._remaining())
-            models = self._ask(self._socket)
-            if self._remaining() > 0:
-                self.models = models
+            self._socket = socket.create_connection(("127.0.0.1", self._port), timeout=self._seconds)
+            connection = http.client.HTTPConnection("127.0.0.1", self._port)
+            connection.sock = self._socket
+            headers = {"Accept": "application/json", "Connection": "close"}
+            connection.request("GET", "/v1/models", headers=headers)
+            with connection.getresponse() as response:
+                if response.status == 200:
+                    self.models = _names(json.loads(response.read(_MAX_LIST_BYTES))["data"])
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, RecursionError):
             pass  # nothing listens there, or another kind of server
         finally:
@@ -89,28 +95,9 @@ class _Probe(threading.Thread):
 
     def stop(self) -> None:
         if self._socket is not None:
-            try:
+            with suppress(OSError):  # never connected, or closed
                 self._socket.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass  # never connected, or closed
             self._socket.close()
-
-    def _ask(self, connected: socket.socket) -> Sequence[str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port)
-        connection.sock = connected
-        headers = {"Accept": "application/json", "Connection": "close"}
-        connection.request("GET", "/v1/models", headers=headers)
-        with connection.getresponse() as response:
-            return _names(json.loads(self._body(response))["data"]) if response.status == 200 else ()
-
-    def _body(self, response: http.client.HTTPResponse) -> bytes:
-        body = bytearray()
-        while len(body) < _MAX_LIST_BYTES and self._remaining() > 0 and (block := response.read1(65536)):
-            body += block
-        return bytes(body)
-
-    def _remaining(self) -> float:
-        return max(0.001, self._deadline - time.monotonic()) if time.monotonic() < self._deadline else 0.0
 
 
 def _names(listed: list[Any]) -> Sequence[str]:
@@ -149,24 +136,18 @@ def ollama(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIM
     host = os.environ.get("OLLAMA_HOST", "").strip().rstrip("/").replace("0.0.0.0", "127.0.0.1")  # noqa: S104
     if host and "://" not in host:
         host = f"http://{host}" if ":" in host else f"http://{host}:{SERVERS['ollama']}"
-    return _make_served("ollama", model_id, api_base or (f"{host.removesuffix('/v1')}/v1" if host else None), kwargs)
+    return _make_served("ollama", model_id, api_base or (f"{host.removesuffix('/v1')}/v1" if host else None), **kwargs)
 
 
-def lmstudio(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
-    """Return a model served by LM Studio on this machine."""
-    return _make_served("lmstudio", model_id, api_base, kwargs)
-
-
-def vllm(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
-    """Return a model served by vLLM, or another server on port 8000, on this machine."""
-    return _make_served("vllm", model_id, api_base, kwargs)
-
-
-def _make_served(provider: str, model_id: str, api_base: str | None, kwargs: dict[str, Any]) -> OpenAIModel:
+def _make_served(provider: str, model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
     from smolcell.models.openai import OpenAIModel
 
-    address = api_base or f"http://127.0.0.1:{SERVERS[provider]}/v1"
-    return OpenAIModel(model_id, address, name=f"{provider}/{model_id}", **kwargs)
+    port = SERVERS.get(provider) or provider.removeprefix("local:")
+    return OpenAIModel(model_id, api_base or f"http://127.0.0.1:{port}/v1", name=f"{provider}/{model_id}", **kwargs)
+
+
+lmstudio = partial(_make_served, "lmstudio")
+vllm = partial(_make_served, "vllm")  # or another server on its port
 
 
 def on_port(provider: str) -> Callable[..., OpenAIModel]:
@@ -178,8 +159,4 @@ def on_port(provider: str) -> Callable[..., OpenAIModel]:
     port = provider.removeprefix("local:")
     if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
         raise SetupError(f"{provider!r} names no port; a server of this machine is local:8080/model")
-
-    def make(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
-        return _make_served(provider, model_id, api_base or f"http://127.0.0.1:{port}/v1", kwargs)
-
-    return make
+    return partial(_make_served, provider)

@@ -12,12 +12,14 @@ from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from enum import StrEnum
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
 from smolcell.events import Call, Delta, Replied, Usage
 from smolcell.machine.environment import importing
 from smolcell.protocols import WARM, Message, Model, Role, warmer
+
+T = TypeVar("T")
 
 # --- A message with smolagents' attributes.
 
@@ -177,8 +179,9 @@ class Generates:
             )
         tools = [_schema(tool) for tool in tools_to_call_from or ()]
         asked = _plain(messages)
-        replied = _complete(_whole(cast(Model, self), asked, tools, response_format))
-        text = _before(replied.text, stop_sequences or ())
+        replied = complete(_whole(cast(Model, self), asked, tools, response_format))
+        ends = (at for stop in stop_sequences or () if (at := replied.text.find(stop)) >= 0)
+        text = replied.text[: min(ends, default=len(replied.text))]
         calls = [
             ChatMessageToolCall(ChatMessageToolCallFunction(call.arguments, call.name), call.id)
             for call in replied.calls
@@ -201,7 +204,7 @@ async def _whole(
     raise AgentGenerationError("the model's stream ended without a whole reply; try again")
 
 
-def _complete(work: Coroutine[Any, Any, Replied]) -> Replied:
+def complete(work: Coroutine[Any, Any, T]) -> T:
     """Return the result of a coroutine, on a new event loop in a thread: the calling thread may be running one."""
     outcome: list[Any] = []
 
@@ -216,7 +219,7 @@ def _complete(work: Coroutine[Any, Any, Replied]) -> Replied:
     thread.join()
     if isinstance(outcome[0], BaseException):
         raise outcome[0]
-    return cast(Replied, outcome[0])
+    return cast(T, outcome[0])
 
 
 def _schema(tool: Any) -> Any:
@@ -258,10 +261,6 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
     part["image"].save(buffer, format="PNG")
     url = f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
     return {"type": "image_url", "image_url": {"url": url}}
-
-
-def _before(text: str, stops: Sequence[str]) -> str:
-    return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=len(text))]
 
 
 # --- Adapts models that only have ``generate``.

@@ -103,16 +103,11 @@ class Server:
                 with suppress(OSError):  # what was not yet written
                     pipe.close()  # type: ignore[union-attr]
 
-    @property
-    def missing(self) -> Exception:
-        """The error about a missing library."""
-        from smolcell.errors import SetupError
-
-        return SetupError(f"{self._source.model} needs xllamacpp: %pip install 'smolcell[llamacpp]'")
-
     def _fault(self, answer: dict[str, Any]) -> Exception:
+        from smolcell.models.local import check_library
+
         if answer.get("missing"):
-            return self.missing
+            check_library(self._source.model, str(answer["error"]))
         advice = "Check that it is a whole GGUF file and fits into memory; a smaller n_ctx takes less"
         return self._source.fault("cannot be loaded", advice, kind="model", reason=str(answer["error"]))
 

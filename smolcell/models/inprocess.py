@@ -14,7 +14,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
-from smolcell.core.parsing import REASONED, REASONING, program_end
+from smolcell.core.parsing import ProgramEnd
 from smolcell.events import Delta, Replied, Usage
 from smolcell.machine.environment import without_current_folder
 from smolcell.models.errors import Source
@@ -35,57 +35,77 @@ class CallerLeft(Exception):
 
 
 class ItemSink:
-    """Passes items on from a generating thread. A call with an item, or ``check()``, raises ``CallerLeft`` once the caller left."""
+    """Passes items on from a thread. A call with an item, or ``check()``, raises ``CallerLeft`` once the caller left."""
 
-    def __init__(self, put: Callable[[Delta | Replied], None]) -> None:
+    def __init__(self, put: Callable[[Any], None]) -> None:
         self._put = put
-        self._left = threading.Event()
+        self._lock = threading.Lock()
+        self._has_left = False
+        self._cancel: Callable[[], object] = lambda: None
 
-    def __call__(self, item: Delta | Replied) -> None:
+    def __call__(self, item: Any) -> None:
         self.check()
         self._put(item)
 
     def check(self) -> None:
-        if self._left.is_set():
+        if self._has_left:
             raise CallerLeft
+
+    def when_left(self, cancel: Callable[[], object]) -> None:
+        """Call ``cancel`` once the caller left: at once, if that is so already."""
+        with self._lock:
+            self._cancel = cancel
+            if self._has_left:
+                cancel()
 
     def leave(self) -> None:
         """Stop reading."""
-        self._left.set()
+        with self._lock:
+            self._has_left = True
+            self._cancel()
 
 
-async def on_thread(work: Callable[[ItemSink], object]) -> AsyncGenerator[Delta | Replied, None]:
+async def on_thread(work: Callable[[ItemSink], object], end_seconds: float = 0.0) -> AsyncGenerator[Any, None]:
     """Run ``work`` on a new thread, and yield the items it passes on. Raises its exceptions. Closing this ends it at its next item.
 
     The thread is a daemon, so a library that hangs does not keep the process alive.
+
+    Args:
+        work: called with a sink for its items.
+        end_seconds: seconds to wait, when this is closed, for the end of the thread.
     """
     loop = asyncio.get_running_loop()
-    items: asyncio.Queue[Delta | Replied | BaseException | None] = asyncio.Queue()
+    items: asyncio.Queue[Any] = asyncio.Queue()
+    over: asyncio.Future[None] = loop.create_future()
 
-    def put(item: Delta | Replied | BaseException | None) -> None:
+    def post(call: Callable[..., object], *args: object) -> None:
         try:
-            loop.call_soon_threadsafe(items.put_nowait, item)
+            loop.call_soon_threadsafe(call, *args)
         except RuntimeError:  # the loop is closed
             sink.leave()
 
-    sink = ItemSink(put)
+    sink = ItemSink(lambda item: post(items.put_nowait, item))
+    error: BaseException | None = None
 
     def run() -> None:
+        nonlocal error
         try:
             with without_current_folder():
                 work(sink)
-            put(None)
-        except BaseException as error:  # every exception belongs to the waiting coroutine
-            put(error)
+        except BaseException as raised:  # every exception belongs to the waiting coroutine
+            error = raised
+        post(items.put_nowait, None)
+        post(over.set_result, None)
 
     threading.Thread(target=run, name="smolcell-model", daemon=True).start()
     try:
         while (item := await items.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
             yield item
     finally:
         sink.leave()
+        await asyncio.wait([over], timeout=end_seconds)
+    if error is not None:
+        raise error
 
 
 class GrowingReply:
@@ -110,7 +130,7 @@ class GrowingReply:
     ) -> None:
         self._source, self._sink = source, sink
         self._stops = tuple(filter(None, stops))
-        self._program, self._reasons = program, reasons
+        self._program = ProgramEnd(reasons=reasons) if program else None
         self._text = ""
         self._shown_chars = 0
         self.ended = False  # whether the reply is complete
@@ -123,7 +143,7 @@ class GrowingReply:
             return not self.ended
         before, self._text = len(self._text), self._text + piece
         longest = max((len(stop) for stop in self._stops), default=1)
-        whole = self._end(max(0, before - longest), before)
+        whole = self._end(piece, max(0, before - longest))
         if whole is not None:
             self._text, self.ended = self._text[:whole], True
         elif before // 200 != len(self._text) // 200 and _repeats(self._text):
@@ -151,18 +171,12 @@ class GrowingReply:
     def text(self) -> str:
         return self._text
 
-    def _end(self, start: int, before: int) -> int | None:
-        """Return the position in the new text where the reply ends; None if it does not."""
+    def _end(self, piece: str, start: int) -> int | None:
+        """Return the position where the reply ends with its newest piece; None if it does not."""
         places = [place for stop in self._stops if (place := self._text.find(stop, start)) >= 0]
-        closed = self._program_end(before) if self._program else None
-        return min([*places, *([] if closed is None else [closed])], default=None)
-
-    def _program_end(self, before: int) -> int | None:
-        reasoned = next((mark.end() for mark in REASONED.finditer(self._text)), 0)
-        if not reasoned and (self._reasons or self._text.lstrip().startswith(tuple(REASONING))):
-            return None
-        end = program_end(self._text[reasoned:], max(0, before - reasoned))
-        return None if end is None else reasoned + end
+        if self._program is not None and self._program.add(piece) and self._program.end is not None:
+            places.append(self._program.end)
+        return min(places, default=None)
 
     def _held(self) -> int:
         """Return how many characters at the end may be the beginning of a stop sequence."""

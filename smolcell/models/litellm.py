@@ -15,20 +15,17 @@ import logging
 import os
 import re
 import sys
-import threading
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
-from smolcell.core.redaction import register
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
-from smolcell.machine.environment import optional, without_current_folder
-from smolcell.models.capabilities import cached, supports_images
-from smolcell.models.credentials import HoldsKey
+from smolcell.machine.environment import optional
+from smolcell.models.capabilities import cached
 from smolcell.models.errors import (
     ModelError,
     Retry,
@@ -39,11 +36,13 @@ from smolcell.models.errors import (
     from_exception,
     from_status,
     names_of,
-    with_stall_timeout,
 )
-from smolcell.models.generate import Generates, sent_parameters, warmed
+from smolcell.models.http import HTTPModel
+from smolcell.models.inprocess import ItemSink, on_thread
 from smolcell.models.streaming import Completion
 from smolcell.protocols import Message, trace_headers
+
+log = logging.getLogger("smolcell")
 
 # --- An asynchronous iterator on its own thread and event loop, for libraries that block a loop or leave tasks on it.
 #
@@ -55,82 +54,27 @@ T = TypeVar("T")
 END_SECONDS = 3.0  # seconds that remaining tasks get to end
 
 
-async def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
+def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
     """Yield what ``make()`` yields, and raise its exceptions. Leaving early, or being cancelled, ends it.
 
     Args:
         make: called on the other thread.
     """
-    loop_thread: _LoopThread[T] = _LoopThread(make)
-    thread = threading.Thread(target=loop_thread.serve, name="smolcell-model", daemon=True)
-    thread.start()
-    try:
-        while (item := await loop_thread.items.get()) is not None:
-            yield item
-    finally:
-        loop_thread.cancel()
-        await asyncio.wait([loop_thread.over], timeout=END_SECONDS)
-        if loop_thread.over.done():
-            thread.join(1.0)  # the thread has finished: this takes no time
-    if (error := loop_thread.error) is not None:
-        raise error
+    return on_thread(lambda sink: asyncio.run(_pass_on(make, sink)), END_SECONDS)
 
 
-class _LoopThread(Generic[T]):
-    """State shared by both threads: ``items`` and ``over`` belong to the caller's loop, the rest to the new thread's."""
+async def _pass_on(make: Callable[[], AsyncGenerator[T, None]], sink: ItemSink) -> None:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None  # noqa: S101
 
-    def __init__(self, make: Callable[[], AsyncGenerator[T, None]]) -> None:
-        self.items: asyncio.Queue[T | None] = asyncio.Queue()
-        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.error: BaseException | None = None
-        self._caller = asyncio.get_running_loop()
-        self._make = make
-        self._lock = threading.Lock()
-        self._cancelled = False
-        self._task: asyncio.Task[None] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+    def cancel() -> None:
+        with suppress(RuntimeError):  # the loop has just been closed
+            loop.call_soon_threadsafe(task.cancel)
 
-    def serve(self) -> None:
-        """Run one loop with one iterator, on the new thread."""
-        try:
-            with without_current_folder():
-                asyncio.run(self._pass_on())
-        except asyncio.CancelledError:
-            pass
-        except BaseException as error:  # every exception belongs to the caller
-            self.error = error
-        finally:
-            self._post(lambda: self.items.put_nowait(None))
-            self._post(self._end)
-
-    async def _pass_on(self) -> None:
-        with self._lock:
-            self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            if self._cancelled:
-                return
-        async with aclosing(self._make()) as items:
-            async for item in items:
-                self._post(lambda item=item: self.items.put_nowait(item))  # type: ignore[misc]
-
-    def _end(self) -> None:
-        if not self.over.done():
-            self.over.set_result(None)
-
-    def cancel(self) -> None:
-        """End the iterator. Called from the caller's loop. Idempotent."""
-        with self._lock:
-            self._cancelled = True
-            if self._loop is not None and self._task is not None and not self._loop.is_closed():
-                try:
-                    self._loop.call_soon_threadsafe(self._task.cancel)
-                except RuntimeError:  # it has just been closed
-                    pass
-
-    def _post(self, call: Callable[[], object]) -> None:
-        try:
-            self._caller.call_soon_threadsafe(call)
-        except RuntimeError:  # the caller's loop is closed
-            pass
+    sink.when_left(cancel)
+    async with aclosing(make()) as items:
+        async for item in items:
+            sink(item)
 
 
 # --- The HTTP clients that LiteLLM makes for our replies: they follow no redirection and are closed with the reply.
@@ -139,7 +83,6 @@ class _LoopThread(Generic[T]):
 # keeps the clients of this reply separately; all others go to LiteLLM's own table as before.
 
 
-log = logging.getLogger("smolcell")
 _ours: ContextVar[dict[str, Any] | None] = ContextVar("smolcell.clients", default=None)
 
 
@@ -189,16 +132,13 @@ def _keep_to_its_address(client: Any) -> None:
 
 
 async def _close(client: Any) -> None:
-    for name in ("aclose", "close"):
-        close = getattr(client, name, None)
-        if close is not None:
-            try:
-                done = close()
-                if hasattr(done, "__await__"):
-                    await done
-            except Exception:
-                log.debug("a connection of LiteLLM's could not be closed", exc_info=True)
-            return
+    close = getattr(client, "aclose", None) or getattr(client, "close", None)
+    try:
+        done: Any = close() if close is not None else None
+        if hasattr(done, "__await__"):
+            await done
+    except Exception:
+        log.debug("a connection of LiteLLM's could not be closed", exc_info=True)
 
 
 Complete = Callable[..., Awaitable[Any]]
@@ -210,7 +150,7 @@ _ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _MAX_MESSAGE_CHARS = 64 * 1024  # characters of a message that are read
 
 
-class LiteLLMModel(HoldsKey, Generates):
+class LiteLLMModel(HTTPModel):
     """A model by LiteLLM's name: ``anthropic/…``, ``gemini/…``, ``azure/…``, ``bedrock/…``.
 
     Args:
@@ -229,8 +169,6 @@ class LiteLLMModel(HoldsKey, Generates):
     Anthropic's and Azure's protocols were tested, against a stand-in on this machine.
     """
 
-    takes_response_format = takes_tools = True
-
     def __init__(
         self,
         model_id: str = "",
@@ -244,60 +182,28 @@ class LiteLLMModel(HoldsKey, Generates):
         retry: Retry | None = None,
         complete: Complete | None = None,
         takes_images: bool | None = None,
-        flatten_messages_as_text: bool = False,
         **parameters: Any,
     ) -> None:
         if bool(model_id) == bool(model_name):
             raise SetupError("name a model with its provider: LiteLLMModel('anthropic/NAME'), model_id= or model_name=")
-        self.model_id = self.name = model_id = model_id or model_name
+        name = model_id or model_name
+        super().__init__(name, name, api_key, temperature, max_tokens, timeout, retry, takes_images, **parameters)
         self.api_base = api_base
-        self._key = api_key
-        self.timeout = timeout
-        self.takes_images = supports_images(model_id) if takes_images is None else takes_images
-        self.flatten_messages_as_text = flatten_messages_as_text
-        self.retry = retry or Retry()
         self._complete = complete
-        self.parameters = sent_parameters({"temperature": temperature, "max_tokens": max_tokens}, parameters)
-        register(api_key)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.model_id!r})"
 
-    async def reply(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[Any] = (),
-        *,
-        response_format: Mapping[str, Any] | None = None,
-    ) -> AsyncIterator[Delta | Replied]:
-        """Stream the model's reply. See ``smolcell.protocols.Model``.
+    @property
+    def _source(self) -> Source:
+        key = "api_key" if self._key else "the provider's variable, such as ANTHROPIC_API_KEY"
+        return Source(model=self.name, place=self.api_base or "", key=key)
 
-        Args:
-            messages: the conversation.
-            tools: JSON schemas of the tools it may call, in the form of OpenAI's protocol.
-            response_format: a JSON schema that the server should enforce for the reply.
-
-        Raises:
-            SetupError: LiteLLM is not installed.
-            ModelError: an ``AgentGenerationError`` whose message ends with what to do.
-        """
+    async def _get_ready(self) -> AsyncGenerator[Delta, None]:
         if self._complete is None:
             if "litellm" not in sys.modules:
                 yield Delta(text="loading LiteLLM", channel="progress")
-            self._complete = self._completion_function(await asyncio.to_thread(load))
-        call = self._call(messages)
-        if response_format:
-            call["response_format"] = self._check_format(response_format)
-        if tools:
-            call["tools"] = list(tools)
-        async with aclosing(self.retry(lambda: self._in_time(call))) as items:
-            async for item in items:
-                yield item
-
-    def _completion_function(self, litellm: Any) -> Complete:
-        """Return the library's completion function."""
-        complete: Complete = litellm.acompletion
-        return complete
+            self._complete = (await asyncio.to_thread(load)).acompletion
 
     def _check_format(self, response_format: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the schema, or a JSON object's, if the model supports it; LiteLLM would silently drop it."""
@@ -320,13 +226,12 @@ class LiteLLMModel(HoldsKey, Generates):
         window = known.get("max_input_tokens")
         return window if isinstance(window, int) and not isinstance(window, bool) else None
 
-    def _call(self, messages: Sequence[Message]) -> dict[str, Any]:
+    def _request(self, messages: Sequence[Message], **options: Any) -> dict[str, Any]:
+        if "response_format" in options:
+            options["response_format"] = self._check_format(options["response_format"])
         traced = {**self.parameters.get("extra_headers", {}), **trace_headers.get()}
         return {
             "model": self.model_id,
-            "messages": cached(messages, self.model_id),
-            "stream": True,
-            "stream_options": {"include_usage": True},
             "timeout": self.timeout,
             "num_retries": 0,
             "max_retries": 0,
@@ -334,39 +239,51 @@ class LiteLLMModel(HoldsKey, Generates):
             "no-log": True,
             **({"api_base": self.api_base} if self.api_base else {}),
             **({"api_key": self._key} if self._key else {}),
-            **self.parameters,
-            **warmed(self.parameters),
+            **super()._request(messages, **options),
+            "messages": cached(messages, self.model_id),
             **({"extra_headers": traced} if traced else {}),
         }
 
-    @property
-    def _source(self) -> Source:
-        key = "api_key" if self._key else "the provider's variable, such as ANTHROPIC_API_KEY"
-        return Source(model=self.name, place=self.api_base or "", key=key)
+    def _attempt(self, request: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
+        attempt = super()._attempt
+        return iterate_in_thread(lambda: attempt(request))
 
-    def _in_time(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
-        return with_stall_timeout(iterate_in_thread(lambda: self._attempt(call)), self._source, self.timeout)
+    async def _deltas(self, request: dict[str, Any], completion: Completion) -> AsyncGenerator[Delta, None]:
+        assert self._complete is not None  # noqa: S101 - set before a request
+        async with own_clients():
+            chunks = await self._complete(**request)
+            async with aclosing(completion.read(aiter(chunks), lambda c: completion.add(_plain(c)))) as deltas:
+                async for delta in deltas:
+                    yield delta
+        reason = getattr(chunks, "received_finish_reason", "")  # the server's; the one in the stream is LiteLLM's
+        if reason is None and not completion.has_program:
+            raise cut(self._source)
+        completion.correct_end(reason or "")
 
-    async def _attempt(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
-        assert self._complete is not None  # noqa: S101 - reply() has just set it
-        asked = None if call.get("response_format") else call["messages"]
-        completion = Completion(self._source, self.model_id, tools=call.get("tools", ()), asked=asked)
+    def _priced(self, replied: Replied) -> Replied:
+        litellm = sys.modules.get("litellm")
+        usage = replied.usage
+        if litellm is None or usage.cost is not None:
+            return replied
         try:
-            async with own_clients():
-                chunks = await self._complete(**call)
-                async with aclosing(completion.read(aiter(chunks), lambda c: completion.add(_plain(c)))) as deltas:
-                    async for delta in deltas:
-                        yield delta
-            reason = getattr(chunks, "received_finish_reason", "")  # the server's; the one in the stream is LiteLLM's
-            if reason is None and not completion.has_program:
-                raise cut(self._source)
-            completion.correct_end(reason or "")
-            for item in completion.end():
-                yield _with_cost(item, self.model_id) if isinstance(item, Replied) else item
-        except (ModelError, GeneratorExit):
-            raise
-        except Exception as error:
-            raise _fault(self._source, error) from None
+            paid = litellm.cost_per_token(
+                model=self.model_id, prompt_tokens=usage.input_tokens, completion_tokens=usage.output_tokens
+            )
+            return replace(replied, usage=replace(usage, cost=float(sum(paid))))
+        except Exception:  # no price, or a table in another format
+            return replied
+
+    def _fault(self, error: Exception) -> ModelError:
+        """Return the error for an exception of LiteLLM. Its own status is made up; the server's is in the exceptions that caused it."""
+        links = list(chain(error))
+        names = names_of(links)
+        status = 0 if names & _NO_ANSWER else next(filter(None, map(_status, reversed(links))), 0)
+        if not status:
+            return from_exception(self._source, error)
+        if "ContextWindowExceededError" in names:
+            status = 413
+        headers = next((headers_of_link for link in links if (headers_of_link := _headers(link))), {})
+        return from_status(self._source, status, server_message(str(error)), headers)
 
 
 class AzureOpenAIModel(LiteLLMModel):
@@ -418,34 +335,6 @@ def load() -> Any:
 
 def _plain(chunk: Any) -> Any:
     return chunk if isinstance(chunk, Mapping) else chunk.model_dump()
-
-
-def _with_cost(replied: Replied, model: str) -> Replied:
-    """Return the reply with its price, if LiteLLM has one."""
-    litellm = sys.modules.get("litellm")
-    if litellm is None or replied.usage.cost is not None:
-        return replied
-    usage = replied.usage
-    try:
-        paid = litellm.cost_per_token(
-            model=model, prompt_tokens=usage.input_tokens, completion_tokens=usage.output_tokens
-        )
-        return replace(replied, usage=replace(usage, cost=float(sum(paid))))
-    except Exception:  # no price, or a table in another format
-        return replied
-
-
-def _fault(source: Source, error: Exception) -> ModelError:
-    """Return the error for an exception of LiteLLM. Its own status is made up; the server's is in the exceptions that caused it."""
-    links = list(chain(error))
-    names = names_of(links)
-    status = 0 if names & _NO_ANSWER else next(filter(None, map(_status, reversed(links))), 0)
-    if not status:
-        return from_exception(source, error)
-    if "ContextWindowExceededError" in names:
-        status = 413
-    headers = next((headers_of_link for link in links if (headers_of_link := _headers(link))), {})
-    return from_status(source, status, server_message(str(error)), headers)
 
 
 _NO_ANSWER = {

@@ -7,24 +7,23 @@ GGUF file, or a four-bit one of several; ``llamacpp/owner/name:*Q8_0.gguf`` uses
 from __future__ import annotations
 
 import asyncio
-import inspect
 import re
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from smolcell.core.redaction import register
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Replied
-from smolcell.machine.environment import importing, is_installed
+from smolcell.machine.environment import importing
 from smolcell.models.errors import ModelError, Retry, Source
 from smolcell.models.gguf_server import Server
 from smolcell.models.inprocess import CallerLeft, ItemSink, on_thread, plain_messages
-from smolcell.models.local import cached, fetch, hub_fault, known_as
+from smolcell.models.local import cached, check_library, fetch, hub_fault, known_as, with_bar
 from smolcell.models.openai import OpenAIModel
 from smolcell.protocols import Message
 
@@ -75,13 +74,11 @@ def choose(names: Sequence[str], pattern: str, source: Source) -> str:
     whole = [name for name in names if name.lower().endswith(".gguf") and "mmproj" not in name.lower()]
     files = [name for name in whole if (part := _PART.search(name)) is None or int(part[1]) == 1]
     if pattern:
-        files = [
-            name for name in files if fnmatch(name.lower(), pattern.lower()) or fnmatch(_base(name), pattern.lower())
-        ]
+        files = [name for name in files if any(fnmatch(part.lower(), pattern.lower()) for part in (name, _base(name)))]
     if len(files) == 1:
         return files[0]
     for kind in PREFERRED:
-        fits = [name for name in files if kind.lower() in _base(name)]
+        fits = [name for name in files if kind.lower() in _base(name).lower()]
         if fits:
             return min(fits, key=len)
     listed = ", ".join(sorted(whole)[:20]) or "none"
@@ -105,15 +102,12 @@ def _fetch(repository: str, pattern: str, token: str | None, sink: ItemSink, sou
         sink(Delta(text="the Hub cannot be reached; using an earlier download", channel="progress"))
         return folder / choose(list(cached), pattern, source)
     chosen = choose(names, pattern, source)
-    takes_bar = "tqdm_class" in inspect.signature(hf_hub_download).parameters
-    first: Path | None = None
+    paths = []
     for name in _parts(chosen, names):
-        sink(Delta(text=f"fetching {_base(name, lower=False)}", channel="progress"))
-        options: dict[str, Any] = {"tqdm_class": _bar(sink, _base(name, lower=False))} if takes_bar else {}
-        path = Path(str(hf_hub_download(repository, name, token=token, **options)))
-        first = first or path
-    assert first is not None  # noqa: S101 - `chosen` is among its parts
-    return first
+        sink(Delta(text=f"fetching {_base(name)}", channel="progress"))
+        options = with_bar(hf_hub_download, _bar(sink, _base(name)))
+        paths.append(Path(str(hf_hub_download(repository, name, token=token, **options))))
+    return paths[0]
 
 
 def _parts(chosen: str, names: Sequence[str]) -> list[str]:
@@ -133,9 +127,8 @@ def cached_files(repository: str) -> dict[str, Path]:
     return {path.relative_to(folder).as_posix(): folder for path in sorted(folder.rglob("*.gguf"))}
 
 
-def _base(name: str, *, lower: bool = True) -> str:
-    base = name.rpartition("/")[2]
-    return base.lower() if lower else base
+def _base(name: str) -> str:
+    return name.rpartition("/")[2]
 
 
 def _bar(sink: ItemSink, name: str) -> type:
@@ -221,6 +214,7 @@ class LlamaCppModel(OpenAIModel):
             **{"retry": Retry(tries=1), **parameters},
         )
         self.max_tokens = max_tokens
+        self._looked = True  # the process says its window
         self._token = token or api_key
         options = {"n_gpu_layers": n_gpu_layers, "n_threads": n_threads, "chat_template": chat_template or ""}
         self._server = Server(self._source, n_ctx=n_ctx, **options)
@@ -239,32 +233,18 @@ class LlamaCppModel(OpenAIModel):
         """End the process, which gives its memory back. The next reply starts another."""
         self._server.stop()
 
-    async def reply(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[Any] = (),
-        *,
-        response_format: Mapping[str, Any] | None = None,
-    ) -> AsyncIterator[Delta | Replied]:
-        """Stream the model's reply. See ``smolcell.protocols.Model``.
+    async def _get_ready(self) -> AsyncGenerator[Delta, None]:
+        async with aclosing(on_thread(self._start)) as steps:
+            async for step in steps:
+                yield step
 
-        Args:
-            messages: the conversation.
-            tools: not used.
-            response_format: a JSON schema in the form of OpenAI's protocol; llama.cpp enforces it while it generates.
+    def _request(self, messages: Sequence[Message], **options: Any) -> dict[str, Any]:
+        return super()._request([Message(**message) for message in plain_messages(messages)], **options)
 
-        Raises:
-            SetupError: xllamacpp is not installed.
-            ModelError: an ``AgentGenerationError`` whose message ends with what to do.
-        """
-        async with aclosing(on_thread(self._start)) as items:
-            async for item in items:
-                yield item
-        shown = [Message(**message) for message in plain_messages(messages)]
-        replying = cast(AsyncGenerator[Delta | Replied, None], super().reply(shown, response_format=response_format))
+    async def _attempt(self, request: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         try:
-            async with aclosing(replying) as replies:
-                async for item in replies:
+            async with aclosing(super()._attempt(request)) as items:
+                async for item in items:
                     yield item
         except ModelError as error:  # a process that dies closes its connections first
             broke_off = error.kind in ("stream", "connection")
@@ -280,8 +260,7 @@ class LlamaCppModel(OpenAIModel):
     def _start(self, sink: ItemSink) -> None:
         with self._starting:
             if not self._server.runs:
-                if not is_installed("xllamacpp"):  # before anything is fetched
-                    raise self._server.missing
+                check_library(self.name)  # before anything is fetched
                 path = find_file(self.model_id, self._token, sink, self._source)
                 sink(Delta(text=f"loading {path.name} ({path.stat().st_size / 1e6:,.0f} MB)", channel="progress"))
                 self._server.start(path, sink.check)

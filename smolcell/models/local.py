@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import hashlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from smolcell.errors import SetupError
-from smolcell.machine.environment import importing
+from smolcell.machine.environment import importing, is_installed, optional
 from smolcell.models.discovery import first_local_model
 from smolcell.models.errors import ModelError, Source, from_exception, from_status
 
@@ -63,6 +63,13 @@ KNOWN = (
     ),
 )
 """The largest, and most often right, first."""
+
+
+def check_library(model: str, problem: str = "") -> None:
+    """Raise ``SetupError`` if the library that serves GGUF files is missing, or has this problem. The error ends with what to type."""
+    with optional(model, "llamacpp"):
+        if problem or not is_installed("xllamacpp"):
+            raise ImportError(problem or "it is not installed")
 
 
 def in_cache() -> Iterator[Gguf]:
@@ -184,14 +191,18 @@ def _fetch_blob(known: Gguf, folder: Path, token: str | None, bar: Any) -> None:
         if file.tell() > known.size:
             file.truncate(0)
         url, begin = hf_hub_url(known.repository, known.file), file.tell()
-        takes_bar = bar is not None and "tqdm_class" in inspect.signature(file_download.http_get).parameters
-        options: dict[str, Any] = {"tqdm_class": bar} if takes_bar else {}
+        options = with_bar(file_download.http_get, bar)
         headers = build_hf_headers(token=token)
         file_download.http_get(url, file, resume_size=begin, headers=headers, expected_size=known.size, **options)
     if not check(part, known):
         part.unlink()
         raise _other_file(known)
     part.replace(blob)
+
+
+def with_bar(fetching: Callable[..., object], bar: Any) -> dict[str, Any]:
+    """Return the option with which this function of the Hub's library shows its progress, if there is a bar and it takes one."""
+    return {"tqdm_class": bar} if bar is not None and "tqdm_class" in inspect.signature(fetching).parameters else {}
 
 
 def _other_file(known: Gguf) -> SetupError:

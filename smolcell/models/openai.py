@@ -11,43 +11,28 @@ import os
 import re
 import time
 from base64 import b64encode
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from smolcell.core.redaction import redact, register
 from smolcell.errors import SetupError
-from smolcell.events import Delta, Replied
-from smolcell.machine.environment import importing, startup_value
-from smolcell.models.capabilities import SMALL_CHARS, listed_window, listing, supports_images
-from smolcell.models.credentials import HoldsKey
-from smolcell.models.errors import (
-    CONNECT_SECONDS,
-    ModelError,
-    Retry,
-    Source,
-    from_exception,
-    from_status,
-    malformed,
-    with_stall_timeout,
-)
-from smolcell.models.generate import Generates, sent_parameters, warmed
-from smolcell.models.streaming import MAX_BODY_BYTES, MAX_ERROR_BYTES, Completion, EventStream, body_of, parsed
-from smolcell.protocols import Message, trace_headers
-
-if TYPE_CHECKING:
-    import ssl
-
-    import httpx
+from smolcell.events import Replied
+from smolcell.machine.environment import startup_value
+from smolcell.models.capabilities import SMALL_CHARS, listed_window, listing
+from smolcell.models.errors import Retry, Source
+from smolcell.models.http import HTTPModel, Posted
+from smolcell.models.streaming import MAX_BODY_BYTES, body_of
+from smolcell.protocols import Message
 
 OPENAI = "https://api.openai.com/v1"
 LIST_WAIT_SECONDS = 1.0  # seconds, from the beginning of a reply, to wait for the server's list of models
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
-class OpenAIModel(HoldsKey, Generates):
+class OpenAIModel(HTTPModel):
     """A model served over OpenAI's chat completions protocol, streamed.
 
     Args:
@@ -71,8 +56,6 @@ class OpenAIModel(HoldsKey, Generates):
     Works on any event loop and on several at once. Tool calls are ignored if no tools were offered.
     """
 
-    takes_response_format = takes_tools = True
-
     def __init__(
         self,
         model_id: str,
@@ -86,23 +69,15 @@ class OpenAIModel(HoldsKey, Generates):
         retry: Retry | None = None,
         name: str | None = None,
         takes_images: bool | None = None,
-        flatten_messages_as_text: bool = False,
         **parameters: Any,
     ) -> None:
-        self.model_id = model_id
-        self.name = name or f"openai/{model_id}"
         self.api_base, user, trusted = _base(api_base)
-        self._key, self._key_name = _key(api_key, trusted)
-        self._headers = {**_authorization(self._key, user), **(custom_headers or {})}
-        self._tls: ssl.SSLContext | None = None
-        self.timeout = timeout
-        self.takes_images = supports_images(model_id) if takes_images is None else takes_images
-        self.flatten_messages_as_text = flatten_messages_as_text
+        key, self._key_name = _key(api_key, trusted)
+        name = name or f"openai/{model_id}"
+        super().__init__(model_id, name, key, temperature, max_tokens, timeout, retry, takes_images, **parameters)
+        self._headers = {**_authorization(key, user), **(custom_headers or {})}
         self.context_window: int | None = None  # tokens of prompt and reply together, once the server reported it
         self._looked = False
-        self.retry = retry or Retry()
-        self.parameters = sent_parameters({"temperature": temperature, "max_tokens": max_tokens}, parameters)
-        register(self._key)
         for header, value in self._headers.items():
             if _SECRET_HEADER.search(header):
                 register(value)
@@ -114,37 +89,15 @@ class OpenAIModel(HoldsKey, Generates):
     def __repr__(self) -> str:
         return f"OpenAIModel({self.model_id!r}, api_base={self.api_base!r})"
 
-    async def reply(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[Any] = (),
-        *,
-        response_format: Mapping[str, Any] | None = None,
-    ) -> AsyncIterator[Delta | Replied]:
-        """Stream the model's reply. See ``smolcell.protocols.Model``.
+    @property
+    def _source(self) -> Source:
+        return Source(model=self.name, place=self.api_base, key=self._key_name)
 
-        Args:
-            messages: the conversation.
-            tools: JSON schemas of the tools it may call, in the form of OpenAI's protocol.
-            response_format: a JSON schema that the server should enforce for the reply.
+    def _request(self, messages: Sequence[Message], **options: Any) -> dict[str, Any]:
+        return {"model": self.model_id, **super()._request(messages, **options)}
 
-        Raises:
-            ModelError: an ``AgentGenerationError`` whose message ends with what to do.
-        """
-        body = {"model": self.model_id, "messages": [dict(message) for message in messages], **self.parameters}
-        body |= {"stream": True, "stream_options": {"include_usage": True}}
-        body |= {"response_format": response_format} if response_format else {}
-        body |= {"tools": list(tools)} if tools else {}
-        body |= warmed(self.parameters)
-        ends = None if response_format else messages
-        async with (
-            self._looking(messages),
-            aclosing(
-                self.retry(lambda: with_stall_timeout(self._attempt(body, ends), self._source, self.timeout))
-            ) as items,
-        ):
-            async for item in items:
-                yield await asyncio.to_thread(self._priced, item) if isinstance(item, Replied) else item
+    async def _post(self, request: dict[str, Any]) -> Posted:
+        return Posted(f"{self.api_base}/chat/completions", self._headers, request)
 
     def _priced(self, replied: Replied) -> Replied:
         """Return the reply with its price, for OpenAI itself: prices on other servers are not known."""
@@ -156,7 +109,7 @@ class OpenAIModel(HoldsKey, Generates):
         return replace(replied, usage=replace(replied.usage, cost=cost))
 
     @asynccontextmanager
-    async def _looking(self, messages: Sequence[Message]) -> AsyncGenerator[None, None]:
+    async def _meanwhile(self, messages: Sequence[Message]) -> AsyncGenerator[None, None]:
         """Ask once for the model's context window, meanwhile, when the conversation is so long that the next step may need it."""
         if self._looked or self.api_base == OPENAI or sum(len(message.text) for message in messages) < SMALL_CHARS:
             yield
@@ -172,93 +125,12 @@ class OpenAIModel(HoldsKey, Generates):
 
     async def _look(self) -> None:
         try:
-            async with self._client() as client, client.stream("GET", f"{self.api_base}/models") as response:
+            url = f"{self.api_base}/models"
+            async with self._client(url) as client, client.stream("GET", url, headers=self._headers) as response:
                 listed = json.loads(await body_of(response, MAX_BODY_BYTES)) if response.status_code == 200 else None
             self.context_window = listed_window(listed, self.model_id)
         except Exception:  # stays unknown; the server reports a conversation that is too long
             return
-
-    @property
-    def _source(self) -> Source:
-        return Source(model=self.name, place=self.api_base, key=self._key_name)
-
-    async def _attempt(
-        self, body: dict[str, Any], ends: Sequence[Message] | None
-    ) -> AsyncGenerator[Delta | Replied, None]:
-        try:
-            async with self._client() as client, client.stream("POST", self._url, json=body) as response:
-                if response.status_code != 200:
-                    raise await self._refused(response, body)
-                async for item in self._read(
-                    response, Completion(self._source, self.model_id, tools=body.get("tools", ()), asked=ends)
-                ):
-                    yield item
-        except (ModelError, GeneratorExit):
-            raise
-        except Exception as error:
-            raise from_exception(self._source, error) from None
-
-    @property
-    def _url(self) -> str:
-        return f"{self.api_base}/chat/completions"
-
-    def _client(self) -> httpx.AsyncClient:
-        """Return a client for one attempt: it belongs to this event loop and is closed with the reply."""
-        with importing():
-            import httpx
-
-        secure = self.api_base.startswith("https:")
-        if secure and self._tls is None:
-            self._tls = httpx.create_ssl_context()  # reads certificates, which takes 20 ms or more: once
-        return httpx.AsyncClient(
-            headers={"Accept": "text/event-stream, application/json", **self._headers, **trace_headers.get()},
-            timeout=httpx.Timeout(self.timeout, connect=min(CONNECT_SECONDS, self.timeout)),
-            verify=self._tls if self._tls is not None else False,
-            trust_env=not _is_here(self.api_base),  # no proxy for a server on this machine
-        )
-
-    async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> ModelError:
-        content = await body_of(response, MAX_ERROR_BYTES)
-        fault = from_status(self._source, response.status_code, content, response.headers)
-        if response.status_code in (400, 422) and "stream_options" in content and body.pop("stream_options", None):
-            fault.retry, fault.after = True, 0.0  # an older server: the next attempt leaves the option out
-        return fault
-
-    async def _read(self, response: httpx.Response, completion: Completion) -> AsyncGenerator[Delta | Replied, None]:
-        kind = response.headers.get("content-type", "")
-        if "json" in kind:
-            for delta in completion.add(parsed(self._source, await body_of(response, MAX_BODY_BYTES))):
-                yield delta
-            completion.done = True
-        elif "html" in kind:
-            raise malformed(self._source, "a web page")
-        else:
-            async for delta in self._stream(response, completion):
-                yield delta
-        for item in completion.end():
-            yield item
-
-    async def _stream(self, response: httpx.Response, completion: Completion) -> AsyncGenerator[Delta, None]:
-        events = EventStream()
-        async with aclosing(
-            completion.read(response.aiter_bytes(), lambda chunk: self._take(events.feed(chunk), completion))
-        ) as deltas:
-            async for delta in deltas:
-                yield delta
-        if not completion.done:
-            for delta in self._take(events.end(), completion):
-                yield delta
-
-    def _take(self, payloads: Iterable[str], completion: Completion) -> Iterable[Delta]:
-        try:
-            for data in payloads:
-                if data.strip() == "[DONE]":
-                    completion.done = True
-                    return
-                if data.strip():
-                    yield from completion.add(parsed(self._source, data))
-        except ValueError as error:
-            raise malformed(self._source, str(error)) from None
 
 
 def _base(given: str | None) -> tuple[str, str, bool]:
@@ -302,8 +174,3 @@ def _key(given: str | None, trusted: bool) -> tuple[str, str]:
         if value := os.environ.get(name, "").strip():
             return value, name
     return "", ""
-
-
-def _is_here(base: str) -> bool:
-    host = urlsplit(base).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")

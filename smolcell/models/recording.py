@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from math import isfinite
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, cast, get_args
 
 from smolcell.core.forms import UNCLOSED
 from smolcell.core.loop import REPLACES, TOO_LONG
@@ -31,6 +31,8 @@ from smolcell.models.errors import FaultKind, model_error
 from smolcell.models.generate import Generates
 from smolcell.models.scripted import pieces
 from smolcell.protocols import Message, Model
+
+log = logging.getLogger("smolcell")
 
 # --- The file of a model's replies, from which they are replayed without network or key.
 #
@@ -101,7 +103,7 @@ class RecordedReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ModelCall:
     """The task and the position of one call of a model, read from its messages.
 
     Attributes:
@@ -119,7 +121,7 @@ class Call:
     seen: str
 
 
-def call_of(messages: Sequence[Message]) -> Call:
+def call_of(messages: Sequence[Message]) -> ModelCall:
     """Read a call from its messages. All digests are of redacted text, so they are equal on a machine without the secret."""
     place, text = _find_task(messages)
     later = messages[place + 1 :]
@@ -129,7 +131,7 @@ def call_of(messages: Sequence[Message]) -> Call:
         "", head.partition(CONTEXT)[0]
     )  # ignored: a replay gets no context of the notebook, and may get other data
     before = sha256(redact(json.dumps([earlier, head])))[:12] if earlier or head else ""
-    return Call(
+    return ModelCall(
         task=redact(_task(text)),
         first=_NOTE.search(text) is None and all(message.role != "assistant" for message in later),
         before=before,
@@ -141,7 +143,7 @@ def call_of(messages: Sequence[Message]) -> Call:
     )
 
 
-def follows(call: Call, line: RecordedReply) -> bool:
+def follows(call: ModelCall, line: RecordedReply) -> bool:
     """Return whether a call comes directly after a recorded line: a reply, or an error after which the same is asked again."""
     after = line.shown if line.fault else (*line.shown, _digest("assistant", line.text))
     return call.shown[: len(after)] == after and len(call.shown) <= len(after) + 1
@@ -166,7 +168,7 @@ def _find_task(messages: Sequence[Message]) -> tuple[int, str]:
     return (users[-1], messages[users[-1]].text) if users else (len(messages), "")
 
 
-def divergence(line: RecordedReply, now: Call, step: int) -> str:
+def divergence(line: RecordedReply, now: ModelCall, step: int) -> str:
     """Return how the messages differ from the recorded ones; "" if they do not, or none were recorded."""
     if not line.shown or line.shown == now.shown:
         return ""
@@ -316,33 +318,26 @@ def _line(text: str) -> RecordedReply | None:
     """Return the reply of a line; None if it holds none."""
     data = _object(text)
     try:
-        fault = data.get("fault") or {}
+        fault, usage = data.get("fault") or {}, data.get("usage") or {}
+        cost = usage.get("cost")
+        texts = {name: _string(data.get(name, "")) for name in ("run", "before", "reasoning", "seen", "sha256")}
         return RecordedReply(
             task=_string(data["task"]),
             text=_string(data.get("text", "") if fault else data["text"]),
-            run=_string(data.get("run", "")),
-            before=_string(data.get("before", "")),
-            reasoning=_string(data.get("reasoning", "")),
-            usage=_usage(data.get("usage") or {}),
+            usage=Usage(
+                input_tokens=int(_number(usage.get("input_tokens", 0))),
+                output_tokens=int(_number(usage.get("output_tokens", 0))),
+                cost=None if cost is None else _number(cost),
+            ),
             model=_string(data.get("model", ""))[:200],
             seconds=_number(data.get("seconds", 0.0)),
             shown=tuple(_string(item) for item in data.get("shown", ())),
-            seen=_string(data.get("seen", "")),
             fault={key: _string(fault[key]) for key in ("kind", "message")} if fault else {},
             redacted=bool(data.get("redacted", False)),
-            sha256=_string(data.get("sha256", "")),
+            **texts,
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
-
-
-def _usage(data: dict[str, Any]) -> Usage:
-    cost = data.get("cost")
-    return Usage(
-        input_tokens=int(_number(data.get("input_tokens", 0))),
-        output_tokens=int(_number(data.get("output_tokens", 0))),
-        cost=None if cost is None else _number(cost),
-    )
 
 
 def _number(value: Any) -> float:
@@ -358,7 +353,9 @@ def _string(value: Any) -> str:
     return value
 
 
-log = logging.getLogger("smolcell")
+# --- the models --------------------------------------------------------------------------------------------------------
+
+
 _PIECE_CHARS = 24  # characters of a replayed delta, about as many as providers send
 _MAX_PAUSE_SECONDS = 5.0  # most seconds to wait for a piece if the replay keeps the recorded time
 
@@ -379,9 +376,8 @@ class RecordingModel(Generates):
 
     def __init__(self, inner: Model, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self._runs: dict[
-            str, list[RecordedReply]
-        ] = {}  # task → the newest line of each of its runs, the newest run last
+        # task → the newest line of each of its runs, the newest run last
+        self._runs: dict[str, list[RecordedReply]] = {}
         self._lock = threading.Lock()
         self.answer_from(inner)
         self._own_runs: set[str] = set()  # ids of runs that began in this process
@@ -412,7 +408,7 @@ class RecordingModel(Generates):
         try:
             async for item in items:
                 if isinstance(item, Replied):
-                    line = _record_of(call, item, time.monotonic() - started)
+                    line = _record_of_reply(call, item, time.monotonic() - started)
                     yield replace(item, note=" ".join(filter(None, (item.note, self._keep(call, line)))))
                 else:
                     yield item
@@ -420,15 +416,13 @@ class RecordingModel(Generates):
             raise  # not recorded: the model is asked for text next, and so is the replay
         except AgentGenerationError as error:
             fault = {"kind": error.kind, "message": redact(str(error))}
-            self._keep(
-                call, RecordedReply(task=call.task, before=call.before, shown=call.shown, seen=call.seen, fault=fault)
-            )
+            self._keep(call, _record_of(call, fault=fault))
             raise
         finally:
             if isinstance(items, AsyncGenerator):
                 await items.aclose()
 
-    def _keep(self, call: Call, line: RecordedReply) -> str:
+    def _keep(self, call: ModelCall, line: RecordedReply) -> str:
         """Append the line to its run. Returns a note for the person, or ""."""
         if self._ended:
             return ""  # after a gap, later replies would be replayed at the wrong places
@@ -444,14 +438,12 @@ class RecordingModel(Generates):
             return warning
         return ""
 
-    def _run(self, call: Call) -> str:
+    def _run(self, call: ModelCall) -> str:
         """Return the id of the run that a call belongs to."""
         known = self._runs.get(call.task, [])
         own = [line for line in known if line.run in self._own_runs]
         if call.first:
-            again = (
-                own[-1:] if own and own[-1].fault and own[-1].before == call.before and len(own[-1].shown) == 1 else []
-            )
+            again = [line for line in own[-1:] if line.fault and line.before == call.before and len(line.shown) == 1]
         else:
             again = [line for line in known if follows(call, line)][-1:] or own[-1:]
         run = again[0].run if again else secrets.token_hex(4)
@@ -463,19 +455,20 @@ class RecordingModel(Generates):
         self._runs[line.task] = [*others, line]
 
 
-def _record_of(call: Call, replied: Replied, seconds: float) -> RecordedReply:
+def _record_of(call: ModelCall, **fields: Any) -> RecordedReply:
+    return RecordedReply(task=call.task, before=call.before, shown=call.shown, seen=call.seen, **fields)
+
+
+def _record_of_reply(call: ModelCall, replied: Replied, seconds: float) -> RecordedReply:
     text, reasoning = redact(replied.text), redact(replied.reasoning)
     clean = (text, reasoning) == (replied.text, replied.reasoning)
-    return RecordedReply(
-        task=call.task,
+    return _record_of(
+        call,
         text=text,
-        before=call.before,
         reasoning=reasoning,
         usage=replied.usage,
         model=redact(replied.model),
         seconds=round(seconds, 3),
-        shown=call.shown,
-        seen=call.seen,
         redacted=not clean,
         sha256="" if clean else sha256(replied.text),
     )
@@ -546,7 +539,7 @@ class ReplayModel(Generates):
             yield part
         yield Replied(text=line.text, reasoning=line.reasoning, usage=line.usage, model=line.model, note=note)
 
-    def _next(self, call: Call) -> tuple[RecordedReply, str]:
+    def _next(self, call: ModelCall) -> tuple[RecordedReply, str]:
         task = self._find(call.task)
         playing = self._playing.get(task)
         if playing is None or (call.first and not playing.goes_on(call)):
@@ -587,13 +580,13 @@ class _Playing:
     step: int = 0
     left: int = 0  # the step at which the conversation left the recording
 
-    def goes_on(self, call: Call) -> bool:
+    def goes_on(self, call: ModelCall) -> bool:
         """Return whether a first call repeats one after a recorded error, instead of a cell that is run again."""
         failed = self.step > 0 and all(line.fault for line in self.replies[: self.step])
         return failed and self.step < len(self.replies) and self.before == call.before
 
 
-def _find_run(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Playing:
+def _find_run(runs: list[list[RecordedReply]], call: ModelCall, over: int = 0) -> _Playing:
     """Find the recorded run for a first call. A run that continues another model's conversation is found by its replies.
 
     ``over``: number of earlier replies, for a handwritten recording without ``shown``.
@@ -609,18 +602,16 @@ def _find_run(runs: list[list[RecordedReply]], call: Call, over: int = 0) -> _Pl
 
 def _pieces(line: RecordedReply) -> list[Delta]:
     """Split a reply into pieces, as a provider would send it."""
+    parts: tuple[tuple[Literal["reasoning", "reply"], str], ...] = (("reasoning", line.reasoning), ("reply", line.text))
     return [
-        *(
-            Delta(text=piece, channel="reasoning")
-            for piece in pieces(line.reasoning, len(line.reasoning) // _PIECE_CHARS or 1)
-        ),
-        *(Delta(text=piece, channel="reply") for piece in pieces(line.text, len(line.text) // _PIECE_CHARS or 1)),
+        Delta(text=piece, channel=channel)
+        for channel, text in parts
+        for piece in pieces(text, len(text) // _PIECE_CHARS or 1)
     ]
 
 
 def _fault(recorded: dict[str, str]) -> AgentGenerationError:
-    message = presentable(shorten(recorded["message"], 2000))
-    for kind in get_args(FaultKind):
-        if kind == recorded["kind"]:
-            return model_error(message, kind=kind)
+    message, kind = presentable(shorten(recorded["message"], 2000)), recorded["kind"]
+    if kind in get_args(FaultKind):
+        return model_error(message, kind=cast(FaultKind, kind))
     return AgentGenerationError(message)

@@ -16,11 +16,12 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Container, 
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from smolcell.core.parsing import REASONED, REASONING, program_end
+from smolcell.core.parsing import REASONING, ProgramEnd
 from smolcell.core.prompt import TOKENS_PER_MESSAGE, estimate
 from smolcell.core.text import visible
 from smolcell.events import Call, Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, cut, from_stream, malformed
+from smolcell.protocols import Message
 
 # --- Server-sent events from bytes, in pieces of any size.
 #
@@ -220,9 +221,6 @@ MAX_BODY_BYTES = 16 * 1024 * 1024  # bytes of a reply that is not streamed
 MAX_ERROR_BYTES = 64 * 1024  # bytes read of an error's body
 READ_ON_CHARS = 200  # characters that are read after a program
 LONG_THOUGHT_CHARS = 1_000  # characters before a program, as of a model that reasons
-_CLOSING = re.compile(r"</code|<end_code", re.IGNORECASE)
-_MAX_MARK_CHARS = 32  # characters of a closing mark
-_MAX_LOOKS = 64  # closing marks that are looked at; a reply with more is read whole
 _REASONERS = re.compile(
     r"r1|qwq|qwen-?3|think|reason|magistral|gpt-oss|seed-oss|glm|nemotron|exaone|kimi|minimax|smollm-?3|hunyuan|phi-?4|olmo|ernie|granite|"
     r"deepseek-v3|step-?3|longcat|mimo|apriel",
@@ -242,6 +240,63 @@ def check(source: Source, chunk: Any) -> None:
         raise from_stream(source, chunk.get("error") or chunk)
 
 
+class ReplyText:
+    """The text of one reply: what of it is shown, and whether enough of it was read.
+
+    A little more is read after its program, and not shown: most replies end there, and are counted by the server. If reasoning ends in
+    it, which began in the model's prompt, the program was a draft.
+
+    Args:
+        ends: whether the reply ends with its program.
+
+    Attributes:
+        end: where it has its whole program; None if it has not.
+    """
+
+    def __init__(self, *, ends: bool) -> None:
+        self.end: int | None = None
+        self._program = ProgramEnd() if ends else None
+        self._pieces: list[str] = []
+        self._length = self._shown = 0  # characters
+        self._may_be_draft = False  # whether its program may stand in reasoning that began in the model's prompt
+
+    def add(self, piece: str, *, models: str, reasoned: bool) -> str:
+        """Add the next piece, and return what of the text is to be shown now.
+
+        Args:
+            piece: the piece.
+            models: the model's names.
+            reasoned: whether its reasoning came apart from the text.
+        """
+        self._pieces.append(piece)
+        self._length += len(piece)
+        if self._program is not None and self._program.add(piece):
+            self.end = self._program.end
+            is_long = len(self.whole.partition("<code>")[0]) > LONG_THOUGHT_CHARS
+            may_reason = is_long or _REASONERS.search(models) is not None
+            self._may_be_draft = may_reason and not (reasoned or self._program.begin)
+        begin, end = self._shown, self._length if self.end is None else self.end
+        self._shown = max(begin, end)
+        if begin == self._length - len(piece):
+            return piece[: end - begin]
+        return self.whole[begin:end] if begin < end else ""
+
+    @property
+    def whole(self) -> str:
+        """All that was read."""
+        return "".join(self._pieces)
+
+    @property
+    def has_program(self) -> bool:
+        """Whether it has its whole program, which is no draft."""
+        return self.end is not None and not self._may_be_draft
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it has its program, and enough was read after it."""
+        return self.has_program and self._length - (self.end or 0) > READ_ON_CHARS
+
+
 class Completion:
     """Collects the chunks of one reply, yields deltas, and at the end the whole reply.
 
@@ -258,24 +313,15 @@ class Completion:
     ) -> None:
         self._source = source
         self._model = self._asked_model = model
-        self._text: list[str] = []
+        self._text = ReplyText(ends=asked is not None and not tools)
         self._reasoning: list[str] = []
         self._refusal: list[str] = []
         self._thinking = Thinking()
         self._length = 0
         self._usage = Usage()
-        self._tools = bool(tools)
-        self._bare = frozenset(filter(None, map(_bare, tools)))
-        self._calls = ToolCalls()
+        self._tools, self._calls = tools, ToolCalls()
         self._finish = ""
         self._asked = asked or ()
-        self._program = asked is not None and not tools
-        self._begin = 0  # where the text begins, after reasoning that was written into it
-        self._end: int | None = None  # where it has its whole program
-        self._shown = 0  # characters of the text that were shown
-        self._after = 0  # characters after its program
-        self._may_be_draft = False  # whether that program may stand in reasoning that began in the model's prompt
-        self._tail, self._looks = "", 0  # the newest characters; looks for the end of a program
         self.done = False  # the server's "[DONE]", or enough was read
 
     @property
@@ -286,7 +332,7 @@ class Completion:
     @property
     def has_program(self) -> bool:
         """Return whether the reply has its whole program, which is no draft."""
-        return self._end is not None and not self._may_be_draft
+        return self._text.has_program
 
     def add(self, chunk: Any) -> Iterator[Delta]:
         """Add a chunk of a stream, or a complete response, and yield its new text.
@@ -351,71 +397,24 @@ class Completion:
         if channel == "reasoning":
             self._reasoning.append(piece)
         else:
-            self._text.append(piece)
-            piece = self._until_end(piece) if self._program else piece
+            models = f"{self._asked_model} {self._model}"
+            piece = self._text.add(piece, models=models, reasoned=bool(self._reasoning))
+            self.done = self.done or self._text.is_enough
         if piece:
             yield Delta(text=piece, channel=channel)
-
-    def _until_end(self, piece: str) -> str:
-        """Return the part of the newest piece that belongs to the reply, and note where the reply has its whole program.
-
-        A little more is read, and not shown: most replies end there, and are counted by the server. If reasoning ends in it, which began
-        in the model's prompt, the program was a draft.
-        """
-        self._tail = (self._tail + piece)[-len(piece) - _MAX_MARK_CHARS :]
-        if self._end is None and _CLOSING.search(self._tail) and self._looks < _MAX_LOOKS:
-            self._looks += 1
-            text = "".join(self._text)
-            end = program_end(text[self._begin :], max(0, len(text) - len(piece) - self._begin))
-            self._end = None if end is None else self._begin + end
-            return self._show(text if self._end is None else self._without_draft(text))
-        if self._end is not None and REASONED.search(self._tail):
-            return self._show(self._without_draft("".join(self._text)))
-        if self._end is None:
-            self._shown += len(piece)
-            return piece
-        self._read_on(piece)
-        return ""
-
-    def _without_draft(self, text: str) -> str:
-        """Return the text up to the end of its program; a program before the end of reasoning was a draft, and another may follow."""
-        while self._end is not None and (reasoned := REASONED.search(text, self._end)):
-            self._begin, self._after = reasoned.end(), 0
-            end = program_end(text[self._begin :])
-            self._end = None if end is None else self._begin + end
-        if self._end is None:
-            return text
-        names = f"{self._asked_model} {self._model}"
-        is_long = len(text.partition("<code>")[0]) > LONG_THOUGHT_CHARS
-        self._may_be_draft = not (self._reasoning or self._begin) and (is_long or _REASONERS.search(names) is not None)
-        self._after = 0
-        self._read_on(text[self._end :])
-        return text[: self._end]
-
-    def _read_on(self, more: str) -> None:
-        """Count what came after the program; enough of it ends the reply, unless the program may be a draft."""
-        self._after += len(more.strip())
-        self.done = self.done or (self._after > READ_ON_CHARS and not self._may_be_draft)
-
-    def _show(self, text: str) -> str:
-        """Return what was not yet shown of a text."""
-        begin, self._shown = self._shown, max(self._shown, len(text))
-        return text[begin:]
 
     def _note(self, chunk: Mapping[str, Any]) -> None:
         self._model = _text(chunk.get("model")) or self._model
         usage = chunk.get("usage")
         if isinstance(usage, Mapping):
             self._usage = Usage(
-                input_tokens=_number(usage.get("prompt_tokens")),
-                output_tokens=_number(usage.get("completion_tokens")),
-                cost=_cost(usage.get("cost")),
+                input_tokens=_tokens(usage, "prompt_tokens"),
+                output_tokens=_tokens(usage, "completion_tokens"),
+                cost=_amount(usage.get("cost"), 1e6),
             )
-        timings = chunk.get("timings")  # llama.cpp's, in each chunk if asked for
-        if isinstance(timings, Mapping) and not isinstance(usage, Mapping):
+        elif isinstance(timings := chunk.get("timings"), Mapping):  # llama.cpp's, in each chunk if asked for
             self._usage = Usage(
-                input_tokens=_number(timings.get("prompt_n")) + _number(timings.get("cache_n")),
-                output_tokens=_number(timings.get("predicted_n")),
+                input_tokens=_tokens(timings, "prompt_n", "cache_n"), output_tokens=_tokens(timings, "predicted_n")
             )
 
     def end(self) -> Iterator[Delta | Replied]:
@@ -435,11 +434,12 @@ class Completion:
             raise self._paid(
                 self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
             )
-        if self._tools and self._finish not in _CALLED and not self._calls.whole(self._bare):
+        bare = set(filter(None, map(_bare, self._tools)))
+        if self._tools and self._finish not in _CALLED and not self._calls.whole(bare):
             raise self._paid(cut(self._source))  # a proxy may end a broken stream like a complete one
         for channel, piece in self._thinking.end():
             yield from self._keep(channel, piece)
-        if not (self._text or self._reasoning or self._finish):
+        if not (self._text.whole or self._reasoning or self._finish):
             advice = "Try again, or use another model with -m"
             raise self._paid(self._source.fault("sent an empty reply", advice, kind="stream", retry=True))
         if not self._tools and self._unoffered:
@@ -450,13 +450,11 @@ class Completion:
     @property
     def _used(self) -> Usage:
         """Return the tokens as the server counted them, else estimated: a server that was stopped counts none."""
-        if self._usage.total_tokens or self._end is None:
+        if self._usage.total_tokens or self._text.end is None:
             return self._usage
         return Usage(
-            input_tokens=sum(
-                TOKENS_PER_MESSAGE + estimate(_text_of(message.get("content"))) for message in self._asked
-            ),
-            output_tokens=estimate("".join([*self._reasoning, *self._text])),
+            input_tokens=sum(TOKENS_PER_MESSAGE + estimate(Message(**message).text) for message in self._asked),
+            output_tokens=estimate("".join([*self._reasoning, self._text.whole])),
         )
 
     def _paid(self, fault: ModelError) -> ModelError:
@@ -471,7 +469,7 @@ class Completion:
         return ", ".join(list(dict.fromkeys(names))[:_MAX_NAMED_TOOLS])
 
     def _whole(self) -> Replied:
-        reasoning, text = "".join(self._reasoning), "".join(self._text)[: self._end]
+        reasoning, text = "".join(self._reasoning), self._text.whole[: self._text.end]
         calls = tuple(self._calls) if self._tools else ()
         if not self._tools and self._unoffered and not text.strip():  # tells the model that its call had no effect
             text = f"[I called tools in a way that does not exist here: {self._unoffered}. Nothing ran.]"
@@ -514,16 +512,12 @@ def _content(value: Any) -> tuple[str, str]:
     return _text(value), ""
 
 
-def _number(value: Any) -> int:
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12 else 0
+def _tokens(counts: Mapping[str, Any], *names: str) -> int:
+    return sum(int(_amount(counts.get(name)) or 0) for name in names)
 
 
-def _text_of(content: Any) -> str:
-    """Return the text of a message's content, without images."""
-    parts = content if isinstance(content, list) else [{"text": content}]
-    return "\n".join(_text(part.get("text")) for part in parts if isinstance(part, Mapping))
-
-
-def _cost(value: Any) -> float | None:
-    """Return a cost in US dollars; None if it cannot be one."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e6 else None
+def _amount(value: Any, most: float = 1e12) -> float | None:
+    """Return a number of tokens, or a cost in US dollars; None if it cannot be one."""
+    return (
+        float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < most else None
+    )

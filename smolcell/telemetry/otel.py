@@ -126,9 +126,9 @@ class Exporter:
         self._instruments: dict[str, Any] = {}
         self._make(meter_provider.get_meter("smolcell", released, schema_url=names.SCHEMA), live)
 
-    def writer(self) -> Writer:
+    def writer(self) -> SpanWriter:
         """Return a writer for one run, below the caller's current span."""
-        return Writer(self, contexts.get_current())
+        return SpanWriter(self, contexts.get_current())
 
     def remember(self, key: str, context: Any) -> None:
         """Keep the context of a run's span, for runs that continue it."""
@@ -189,7 +189,7 @@ class Exporter:
         )
 
 
-class Writer:
+class SpanWriter:
     """Writes the spans of one run and of its managed agents."""
 
     def __init__(self, exporter: Exporter, parent: Any) -> None:
@@ -285,7 +285,7 @@ def send(spans: Sequence[Span], endpoint: str) -> bool:
     provider.add_span_processor(SimpleSpanProcessor(kept))
     exporter = Exporter(provider, metrics.NoOpMeterProvider())
     exporter.ids = ids
-    writers: dict[str, Writer] = {}
+    writers: dict[str, SpanWriter] = {}
     for span in spans:  # parents before children
         writers.setdefault(span.root, exporter.writer()).write(replace(span, end=None))
     for span in spans:

@@ -59,7 +59,7 @@ class Span:
 
 
 @dataclass(slots=True)
-class _Run:
+class _RunSpan:
     span: Span
     name: str = ""
     model: str = ""
@@ -80,7 +80,7 @@ class Tree:
     def __init__(self, *, content: bool = False) -> None:
         self._content = content
         self._now = 0.0
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, _RunSpan] = {}
         self._open: dict[Slot, Span] = {}  # in order of opening
         self._count: dict[str, int] = {}
         self._changed: list[Span] = []
@@ -111,7 +111,7 @@ class Tree:
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 
-    def _run(self, name: str) -> _Run:
+    def _run(self, name: str) -> _RunSpan:
         if name not in self._runs:  # the journal's line with its task is missing
             self._begin(Asked(run=name, task=""))
         return self._runs[name]
@@ -136,7 +136,7 @@ class Tree:
         name = f"{names.INVOKE_AGENT} {_name(event.agent)}".strip()
         span = self._open_span((event.run, "run", 0, 0), name, parent, attributes)
         span.link = f"{event.resumes}#0" if event.resumes else ""
-        self._runs[event.run] = _Run(span, attributes["smolcell.run"], model, self._now)
+        self._runs[event.run] = _RunSpan(span, attributes["smolcell.run"], model, self._now)
 
     def _caller(self, event: Asked) -> Span | None:
         """Return the open span of the step or call that a managed agent works for."""
@@ -164,7 +164,7 @@ class Tree:
 
     # --- events of a run -----------------------------------------------------------------------------------------------------
 
-    def _take(self, event: Event, run: _Run) -> None:
+    def _take(self, event: Event, run: _RunSpan) -> None:
         match event:
             case Opened():
                 boundary = event.boundary
@@ -193,7 +193,7 @@ class Tree:
             case _:
                 pass
 
-    def _replied(self, event: Replied, run: _Run) -> None:
+    def _replied(self, event: Replied, run: _RunSpan) -> None:
         slot = self._chat(run, event.run, event.step, event.duration)
         # A reply that was cut off is an error, so other replies ended by themselves or with calls.
         reason = "tool_call" if event.calls else "stop"
@@ -208,7 +208,7 @@ class Tree:
             attributes[names.OUTPUT_MESSAGES] = _message("assistant", event.text, finish_reason=reason)
         self._close(slot, **attributes)
 
-    def _chat(self, run: _Run, name: str, step: int, duration: float) -> Slot:
+    def _chat(self, run: _RunSpan, name: str, step: int, duration: float) -> Slot:
         slot = (name, "chat", step, 0)
         attributes = {
             names.OPERATION: names.CHAT,
@@ -221,7 +221,7 @@ class Tree:
         self._open_span(slot, f"{names.CHAT} {run.model}".strip(), run.span, attributes, duration)
         return slot
 
-    def _proposed(self, event: Proposed, run: _Run) -> None:
+    def _proposed(self, event: Proposed, run: _RunSpan) -> None:
         parent = self._step(event, run)
         if event.kind == "plan":
             agent = run.span.attributes[names.AGENT]
@@ -234,7 +234,7 @@ class Tree:
         }
         self._open_span((event.run, "approval", event.step, event.call), names.APPROVAL, parent, attributes)
 
-    def _decided(self, event: Allowed | Refused, run: _Run) -> None:
+    def _decided(self, event: Allowed | Refused, run: _RunSpan) -> None:
         slot = (event.run, "approval", event.step, event.call)
         if slot not in self._open:
             self._open_span(slot, names.APPROVAL, self._step(event, run), self._at(event))
@@ -263,7 +263,7 @@ class Tree:
             tool = _name(event.text.partition("(")[0])
             self._open_tool((event.run, "tool", event.step, event.call), tool, self._step(event, run), event.text)
 
-    def _called(self, event: Called, run: _Run) -> None:
+    def _called(self, event: Called, run: _RunSpan) -> None:
         slot = (event.run, "tool", event.step, event.call)
         if slot not in self._open:
             self._open_tool(slot, _name(event.name), self._step(event, run), event.text, event.duration)
@@ -285,7 +285,7 @@ class Tree:
             attributes[names.TOOL_ARGUMENTS] = _text(text)
         self._open_span(slot, f"{names.EXECUTE_TOOL} {tool}", parent, attributes, duration)
 
-    def _observed(self, event: Observed, run: _Run) -> None:
+    def _observed(self, event: Observed, run: _RunSpan) -> None:
         tool, slot = ((event.run, kind, event.step, event.call) for kind in ("tool", "step"))
         slot = tool if event.call and tool in self._open else slot
         if slot not in self._open:
@@ -303,7 +303,7 @@ class Tree:
             more["smolcell.output"] = _text("\n".join(filter(None, (event.stdout, event.result))))
         self._close(slot, error=_name(fault.type) if fault else "", **more)
 
-    def _step(self, event: Proposed | Allowed | Refused | Called, run: _Run) -> Span:
+    def _step(self, event: Proposed | Allowed | Refused | Called, run: _RunSpan) -> Span:
         """Return the parent of a call: the step whose code makes it, else the run."""
         return self._open.get((event.run, "step", event.step, 0), run.span) if event.call else run.span
 

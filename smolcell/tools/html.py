@@ -51,13 +51,13 @@ def _by_markdownify(html: str) -> str:
 
 
 def _plain(html: str) -> str:
-    reader = _Reader()
+    reader = _TextReader()
     reader.feed(html)
     reader.close()
     return "".join(reader.parts)
 
 
-class _Reader(HTMLParser):
+class _TextReader(HTMLParser):
     """Collects text, one line per block, and links in Markdown."""
 
     def __init__(self) -> None:

@@ -15,13 +15,11 @@ import io
 import json
 import logging
 import math
-import re
 import threading
 from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from keyword import iskeyword
 from types import TracebackType
 from typing import Any, Self
 
@@ -29,11 +27,13 @@ from smolcell.core.text import presentable, sendable, shorten, visible
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
 from smolcell.executors.reaper import close_at_exit
 from smolcell.machine.environment import importing
+from smolcell.models.generate import complete
 from smolcell.protocols import person, trace_headers
 from smolcell.tools.mcp_transport import CONNECT_SECONDS, Parameters, parameters, server_name, session, words
-from smolcell.tools.schema import Word, is_of_type
+from smolcell.tools.schema import STANDARD_TYPES, Word, bounded, declared_input, identifier
 from smolcell.tools.tool import Approve, Tool, json_annotation
-from smolcell.worker.guard.tables import RESERVED_NAMES
+
+log = logging.getLogger("smolcell")
 
 # --- Questions of a server to the user during a call (the protocol's "elicitation"), shown on the card.
 
@@ -119,10 +119,9 @@ Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 MAX_INPUTS = 50
 DIRECT_CALL_SECONDS = 300.0  # seconds for a tool that is called directly
-_MAX_DESCRIPTION_CHARS, _MAX_ARGUMENT_CHARS, _MAX_SCHEMA_CHARS = 4_000, 500, 4_000  # characters
+_MAX_DESCRIPTION_CHARS = _MAX_SCHEMA_CHARS = 4_000  # characters
 _MAX_RESULT_CHARS = 20_000_000  # characters of a result
 _MAX_PIXELS = 50_000_000
-_TYPES = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
 _EMPTY = inspect.Parameter.empty
 
 
@@ -155,7 +154,7 @@ class MCPTool(Tool):
         self.server_name = str(described.name)
         self.name = identifier(self.server_name, taken)
         self.description = (
-            _clean(described.description, _MAX_DESCRIPTION_CHARS) or f"The tool {self.name} of an MCP server."
+            bounded(described.description, _MAX_DESCRIPTION_CHARS) or f"The tool {self.name} of an MCP server."
         )
         self.approve, self.timeout, self.concurrent = approve, timeout, True
         self._call, self._wait, self._structured = call, wait, structured
@@ -168,13 +167,9 @@ class MCPTool(Tool):
 
     def _read(self, schema: Mapping[str, Any]) -> tuple[dict[str, dict[str, Any]], inspect.Signature]:
         """Return the schema of each argument, and the signature; required arguments come first."""
-        properties = schema.get("properties") or {}
-        required = schema.get("required") or ()
-        if (
-            not isinstance(properties, Mapping)
-            or len(properties) > MAX_INPUTS
-            or not isinstance(required, (list, tuple))
-        ):
+        properties, required = schema.get("properties") or {}, schema.get("required") or ()
+        is_read = isinstance(properties, Mapping) and isinstance(required, (list, tuple))
+        if not is_read or len(properties) > MAX_INPUTS:
             raise ValueError(f"its arguments are not described as at most {MAX_INPUTS} properties")
         inputs: dict[str, dict[str, Any]] = {}
         parameters: list[inspect.Parameter] = []
@@ -201,7 +196,7 @@ class MCPTool(Tool):
             declared = declared["properties"]["result"]
         kind = declared.get("type") if isinstance(declared, Mapping) else None
         small = isinstance(declared, Mapping) and len(json.dumps(declared, default=str)) <= _MAX_SCHEMA_CHARS
-        output_type = kind if isinstance(kind, str) and kind in _TYPES else "any"
+        output_type = kind if isinstance(kind, str) and kind in STANDARD_TYPES else "any"
         return (declared if small and output_type in ("object", "array") else None), output_type
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -226,18 +221,13 @@ class MCPTool(Tool):
         if result.is_error:
             text = "\n".join(str(part.text) for part in content if getattr(part, "type", "") == "text")
             raise AgentToolExecutionError(
-                _clean(text, _MAX_DESCRIPTION_CHARS) or f"the server says that {self.name} failed"
+                bounded(text, _MAX_DESCRIPTION_CHARS) or f"the server says that {self.name} failed"
             )
         structured = getattr(result, "structured_content", None)
         if self._structured and structured is not None:
             _bound(len(json.dumps(structured, default=str)))
             return structured["result"] if self._wrapped and set(structured) == {"result"} else structured
         return _join([_part(part) for part in content])
-
-    def takes(self, name: str, value: Any) -> bool:
-        """Return whether an argument may have this value."""
-        declared = self.inputs[name]
-        return (value is None and bool(declared.get("nullable"))) or is_of_type(declared["type"], value)
 
     def _jsonable(self, name: str, value: Any) -> Any:
         try:
@@ -250,48 +240,11 @@ class MCPTool(Tool):
             ) from None
 
 
-def identifier(name: str, taken: Container[str] = (), fallback: str = "tool") -> str:
-    """Return an ASCII identifier for a foreign name; with a number if it is taken."""
-    plain = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name[:200])).strip("_")[:60]
-    if not plain or plain[0].isdigit():
-        plain = f"{fallback}_{plain}".rstrip("_")
-    if iskeyword(plain) or plain in RESERVED_NAMES:
-        plain += "_"
-    number, found = 2, plain
-    while found in taken:
-        found, number = f"{plain}_{number}", number + 1
-    return found
-
-
-def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a property of a schema in the form of ``Tool.inputs``, without its other keys."""
-    options = described.get("anyOf") or described.get("oneOf")
-    parts = [part for part in options if isinstance(part, Mapping)] if isinstance(options, list) else [described]
-    kinds: list[str] = []
-    for part in parts[:10]:
-        kind = part.get("type")
-        kinds += [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
-    known = list(dict.fromkeys(kind for kind in kinds if kind in _TYPES and kind != "null"))
-    declared: dict[str, Any] = {"type": known[0] if len(known) == 1 else known or "any"}
-    declared["description"] = " ".join(_clean(described.get("description"), _MAX_ARGUMENT_CHARS).split())
-    if "null" in kinds:
-        declared["nullable"] = True
-    choices = described.get("enum")
-    if isinstance(choices, list) and len(choices) <= 50 and all(isinstance(one, (str, int)) for one in choices):
-        declared["enum"] = [visible(shorten(one, 100)) if isinstance(one, str) else one for one in choices]
-    return declared
-
-
 def _default(described: Any) -> Any:
     """Return a default that can be written in a signature; None for any other."""
     default = described.get("default") if isinstance(described, Mapping) else None
-    if isinstance(default, float) and not math.isfinite(default):
-        return None
-    return (
-        default
-        if isinstance(default, (bool, int, float)) or (isinstance(default, str) and len(default) <= 50)
-        else None
-    )
+    is_number = isinstance(default, int) or (isinstance(default, float) and math.isfinite(default))
+    return default if is_number or (isinstance(default, str) and len(default) <= 50) else None
 
 
 def _plain(value: Any) -> Any:
@@ -301,11 +254,6 @@ def _plain(value: Any) -> Any:
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError
-
-
-def _clean(text: Any, most: int) -> str:
-    """Return a foreign text, bounded and with invisible characters made visible."""
-    return visible(shorten(text, most)).strip()[:most] if isinstance(text, str) else ""
 
 
 def _bound(size: int) -> None:
@@ -344,7 +292,7 @@ def _image(data: str, mime: str) -> Any:
             if picture.width * picture.height <= _MAX_PIXELS:
                 picture.load()
                 return picture
-    name = f"[an image of the type {_clean(mime, 100)!r} that cannot be opened: {len(raw):,} bytes]"
+    name = f"[an image of the type {bounded(mime, 100)!r} that cannot be opened: {len(raw):,} bytes]"
     return f"{name}\n{raw.decode(errors='replace')}" if mime == "image/svg+xml" else name
 
 
@@ -355,7 +303,6 @@ def _join(parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else parts
 
 
-log = logging.getLogger("smolcell")
 CLOSE_SECONDS = 1.5  # seconds to wait for the end; then it continues in the background
 MAX_TOOLS, MAX_PAGES = 200, 20
 _CLOSED = -32000  # the SDK's code for a connection that has ended
@@ -389,39 +336,32 @@ class MCPClient:
         given = server_parameters if isinstance(server_parameters, list) else [server_parameters]
         self._servers = [parameters(one) for one in given]
         self._patience = float((adapter_kwargs or {}).get("connect_timeout", CONNECT_SECONDS))
-        self._structured = structured_output is not False
-        self._approve, self._timeout = approve, timeout
-        self._lock = threading.Lock()
+        self._options: dict[str, Any] = {
+            "structured": structured_output is not False,
+            "approve": approve,
+            "timeout": timeout,
+        }
         self._restarting = threading.Lock()
-        self._is_closed = self._is_restarted = self._has_ended = False
-        self._sessions: list[Any] = []
+        self._is_closed = self._is_restarted = False
         self._askers: list[Asker] = []
-        self._thread: threading.Thread | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: asyncio.Event | None = None
+        self._connection: _Connection | None = None
         self._tools: list[Tool] = []
         self.connect()
 
     def connect(self) -> None:
         """Connect, and wait until the tools are known. Does nothing if it is connected."""
-        self._is_closed = False
-        self._is_restarted = False
-        self._tools = self._connect() or self._tools
+        self._is_closed = self._is_restarted = False
+        if not self.alive:
+            self._tools = self._connect()
 
     def _connect(self) -> list[Tool]:
-        if self.alive:
-            return []
-        self._has_ended = False
-        ready: Future[list[Tool]] = Future()
-        self._loop, self._stop = asyncio.new_event_loop(), None
-        self._thread = threading.Thread(target=self._run, args=(self._loop, ready), name="smolcell-mcp", daemon=True)
-        self._thread.start()
+        self._connection = connection = _Connection(self._servers, self._elicit, self._tool)
         try:
-            tools = ready.result(self._patience)
+            tools = connection.ready.result(self._patience)
         except TimeoutError:
             self.disconnect()
             raise SetupError(
-                f"{self._describe_servers()} did not answer within {self._patience:g} s; is it an MCP server?"
+                f"{connection.name} did not answer within {self._patience:g} s; is it an MCP server?"
             ) from None
         except BaseException:
             self.disconnect()
@@ -432,7 +372,7 @@ class MCPClient:
     @property
     def alive(self) -> bool:
         """Return whether the connection is open."""
-        return self._thread is not None and self._thread.is_alive()
+        return self._connection is not None and self._connection.thread.is_alive()
 
     def get_tools(self) -> list[Tool]:
         """Return the servers' tools, as listed when the connection was made.
@@ -441,7 +381,7 @@ class MCPClient:
             ValueError: the connection is closed.
         """
         if not self.alive:
-            raise ValueError(f"{self._describe_servers()} is not connected: call connect() first")
+            raise ValueError(f"{_name(self._servers)} is not connected: call connect() first")
         return list(self._tools)
 
     def disconnect(
@@ -452,16 +392,11 @@ class MCPClient:
     ) -> None:
         """Close the connections, and end the servers that were started for them. Idempotent."""
         self._is_closed = True
-        with self._lock:
-            loop, thread = self._loop, self._thread
-            if loop is None or thread is None or not thread.is_alive():
-                return
-        try:
-            loop.call_soon_threadsafe(self._end)
-        except RuntimeError:
-            return  # it has already ended
-        if thread is not threading.current_thread():
-            thread.join(CLOSE_SECONDS)
+        connection = self._connection
+        if connection is not None and connection.thread.is_alive():
+            connection.end()
+            if connection.thread is not threading.current_thread():
+                connection.thread.join(CLOSE_SECONDS)
 
     close = disconnect
 
@@ -473,152 +408,183 @@ class MCPClient:
     ) -> None:
         self.disconnect()
 
-    # --- on the connection's own thread ---------------------------------------------------------------------------------
+    def _tool(self, described: Any, place: int, taken: set[str]) -> MCPTool:
+        async def call(name: str, arguments: dict[str, Any]) -> Any:
+            return await self._call(place, name, arguments)
 
-    def _run(self, loop: asyncio.AbstractEventLoop, ready: Future[list[Tool]]) -> None:
+        return MCPTool(described, call, _wait, taken=taken, **self._options)
+
+    async def _call(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool of a server, from any loop.
+
+        Servers that have ended are restarted, once until a call succeeds. The interrupted call is not repeated.
+        """
+        for is_second in (False, True):
+            connection = self._connection
+            if connection is None or connection.has_ended or self._is_closed or not self.alive:
+                connection = await asyncio.to_thread(self._restart)
+            was_running = connection.sessions[place].is_running()
+            asker = Asker(asyncio.get_running_loop(), person.get())
+            self._askers.append(asker)
+            try:
+                result = await connection.call(place, name, arguments)
+            except _EndedError as error:
+                if was_running or is_second:
+                    again = "" if is_second else "; the next call starts it again"
+                    raise AgentToolExecutionError(f"{error}{again}") from None
+            else:
+                self._is_restarted = False
+                return result
+            finally:
+                self._askers.remove(asker)
+        raise AssertionError("unreachable")
+
+    def _restart(self) -> _Connection:
+        with self._restarting:
+            if self._connection is not None and self._connection.has_ended:
+                self._connection.thread.join(self._patience)
+            if self._is_closed or not self.alive:
+                if self._is_closed or self._is_restarted:
+                    why = "is not connected any more" if self._is_closed else "ended again after a restart"
+                    raise AgentToolExecutionError(f"{_name(self._servers)} {why}: connect() again")
+                self._is_restarted = True
+                log.warning("%s has ended and is restarted", _name(self._servers))
+                try:
+                    self._connect()
+                except SetupError as error:
+                    raise AgentToolExecutionError(str(error)) from None
+            assert self._connection is not None  # noqa: S101
+            return self._connection
+
+    async def _elicit(self, _: Any, question: Any) -> Any:
+        """Ask the person whose run called the server its question; decline if no person is there."""
+        asker = self._askers[-1] if self._askers else None
+        answered = await answer(_name(self._servers), question, asker)
+        with importing():
+            from mcp import types
+
+        return types.ElicitResult(action="decline" if answered is None else "accept", content=answered)
+
+
+class _Connection:
+    """A connection to the servers, from its start to its end, on a thread and an event loop of its own.
+
+    Args:
+        servers: their parameters.
+        elicit: answers a server's questions to the user.
+        make: makes a tool, given its description, the number of its server and the names that are taken.
+
+    Attributes:
+        ready: the tools, once they are known.
+        sessions: one for each server.
+        has_ended: whether a server has ended.
+    """
+
+    def __init__(
+        self, servers: Sequence[Any], elicit: Callable[[Any, Any], Awaitable[Any]], make: Callable[..., Tool]
+    ) -> None:
+        self.name = _name(servers)
+        self.ready: Future[list[Tool]] = Future()
+        self.sessions: list[Any] = []
+        self.has_ended = False
+        self._servers, self._elicit, self._make = servers, elicit, make
+        self._loop = asyncio.new_event_loop()
+        self._stop: asyncio.Event | None = None  # None: it is still connecting
+        self._task: asyncio.Task[None] | None = None
+        self.thread = threading.Thread(target=self._run, name="smolcell-mcp", daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        loop, ready = self._loop, self.ready
         try:
-            self._task = loop.create_task(self._serve(ready))
+            self._task = loop.create_task(self._serve())
             loop.run_until_complete(self._task)
         except asyncio.CancelledError:
             pass
         except BaseException as error:
             if ready.done():
-                log.warning("the connection to %s broke: %s", self._describe_servers(), words(error))
+                log.warning("the connection to %s broke: %s", self.name, words(error))
             else:
-                ready.set_exception(_setup_error(self._describe_servers(), error))
+                ready.set_exception(_setup_error(self.name, error))
         finally:
             if not ready.done():
-                ready.set_exception(SetupError(f"{self._describe_servers()} ended before it listed its tools"))
+                ready.set_exception(SetupError(f"{self.name} ended before it listed its tools"))
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.close()
+
+    def end(self) -> None:
+        """End the connection soon. From any thread; idempotent."""
+        with suppress(RuntimeError):  # it has already ended
+            self._loop.call_soon_threadsafe(self._end)
 
     def _end(self) -> None:
         if self._stop is not None:
             self._stop.set()
-        else:  # still connecting
+        elif self._task is not None:
             self._task.cancel()
 
-    async def _serve(self, ready: Future[list[Tool]]) -> None:
+    async def _serve(self) -> None:
         async with AsyncExitStack() as stack:
             tools: list[Tool] = []
-            sessions: list[Any] = []
             for server in self._servers:
-                sessions.append(await stack.enter_async_context(session(server, self._elicit)))
-                tools += await self._list_tools(sessions, {tool.name for tool in tools})
-            self._sessions = sessions
+                self.sessions.append(await stack.enter_async_context(session(server, self._elicit)))
+                tools += await self._list_tools({tool.name for tool in tools})
             if not tools:
-                raise SetupError(f"{self._describe_servers()} has no tools that can be called")
+                raise SetupError(f"{self.name} has no tools that can be called")
             self._stop = asyncio.Event()
-            ready.set_result(tools)
+            self.ready.set_result(tools)
             await self._stop.wait()
 
-    async def _list_tools(self, sessions: Sequence[Any], taken: set[str]) -> list[Tool]:
-        """Return the tools of the last of these sessions."""
+    async def _list_tools(self, taken: set[str]) -> list[Tool]:
+        """Return the tools of the newest session."""
         with importing():
             from mcp import types
 
-        session, place = sessions[-1], len(sessions) - 1
         tools: list[Tool] = []
-        cursor = None
+        cursor: Any = None
         for _ in range(MAX_PAGES):
-            page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor) if cursor else None)
+            params = types.PaginatedRequestParams(cursor=cursor) if cursor else None
+            page = await self.sessions[-1].list_tools(params=params)
             for described in page.tools:
                 try:
-                    new = self._tool(described, place, {*taken, *(tool.name for tool in tools)})
-                except (ValueError, SetupError) as error:
-                    log.warning(
-                        "a tool of %s is left out: %s", self._describe_servers(), presentable(shorten(str(error), 300))
+                    tools.append(
+                        self._make(described, len(self.sessions) - 1, {*taken, *(tool.name for tool in tools)})
                     )
-                else:
-                    tools.append(new)
+                except (ValueError, SetupError) as error:
+                    log.warning("a tool of %s is left out: %s", self.name, presentable(shorten(str(error), 300)))
             cursor = page.next_cursor
             if not cursor or len(tools) >= MAX_TOOLS:
                 break
         return tools[:MAX_TOOLS]
 
-    def _tool(self, described: Any, place: int, taken: set[str]) -> MCPTool:
-        async def call(name: str, arguments: dict[str, Any]) -> Any:
-            return await self._ask(place, name, arguments)
-
-        options: dict[str, Any] = {"approve": self._approve, "timeout": self._timeout}
-        return MCPTool(described, call, _wait, taken=taken, structured=self._structured, **options)
-
-    # --- calls, from any loop -------------------------------------------------------------------------------------------
-
-    async def _ask(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
+    async def call(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
         """Call a tool on the connection's loop, from another one. Cancelling this cancels the call there, and the server is told.
 
-        Servers that have ended are restarted, once until a call succeeds. The interrupted call is not repeated.
+        Raises:
+            _EndedError: the server has ended.
+            AgentToolExecutionError: the call failed in another way.
         """
-        if self._has_ended or not self.alive:
-            await asyncio.to_thread(self._restart)
-        was_running = self._sessions[place].is_running()
-        try:
-            result = await self._call(place, name, arguments)
-        except _EndedError as error:
-            if was_running:
-                raise AgentToolExecutionError(f"{error}; the next call starts it again") from None
-            await asyncio.to_thread(self._restart)
-            try:
-                result = await self._call(place, name, arguments)
-            except _EndedError as again:
-                raise AgentToolExecutionError(str(again)) from None
-        self._is_restarted = False
-        return result
-
-    async def _call(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
-        session, loop = self._sessions[place], self._loop
-        if loop is None or not self.alive:
-            raise _EndedError(f"{self._describe_servers()} is not connected")
+        if not self.thread.is_alive():
+            raise _EndedError(f"{self.name} is not connected")
         traced = {"meta": dict(trace_headers.get())} if trace_headers.get() else {}
-        asker = Asker(asyncio.get_running_loop(), person.get())
-        self._askers.append(asker)
-        pending = asyncio.run_coroutine_threadsafe(session.call_tool(name, sendable(arguments), **traced), loop)
+        called = self.sessions[place].call_tool(name, sendable(arguments), **traced)
+        pending = asyncio.run_coroutine_threadsafe(called, self._loop)
         try:
             return await asyncio.wrap_future(pending)
         except asyncio.CancelledError:
             pending.cancel()
             raise
         except Exception as error:
-            if getattr(error, "code", None) == _CLOSED:
-                self._has_ended = True
-                loop.call_soon_threadsafe(self._end)
-                last = await asyncio.to_thread(session.last_line)
-                raise _EndedError(
-                    f"{self._describe_servers()} has ended{f'; its last line was: {last}' if last else ''}"
-                ) from None
-            raise AgentToolExecutionError(f"{self._describe_servers()}: {words(error)}") from None
-        finally:
-            self._askers.remove(asker)
+            if getattr(error, "code", None) != _CLOSED:
+                raise AgentToolExecutionError(f"{self.name}: {words(error)}") from None
+            self.has_ended = True
+            self.end()
+            last = await asyncio.to_thread(self.sessions[place].last_line)
+            raise _EndedError(f"{self.name} has ended{f'; its last line was: {last}' if last else ''}") from None
 
-    def _restart(self) -> None:
-        with self._restarting:
-            thread = self._thread
-            if thread is not None and self._has_ended:
-                thread.join(self._patience)
-            if self.alive:
-                return
-            if self._is_closed or self._is_restarted:
-                why = "is not connected any more" if self._is_closed else "ended again after a restart"
-                raise AgentToolExecutionError(f"{self._describe_servers()} {why}: connect() again")
-            self._is_restarted = True
-            log.warning("%s has ended and is restarted", self._describe_servers())
-            try:
-                self._connect()
-            except SetupError as error:
-                raise AgentToolExecutionError(str(error)) from None
 
-    async def _elicit(self, _: Any, question: Any) -> Any:
-        """Ask the person whose run called the server its question; decline if no person is there."""
-        asker = self._askers[-1] if self._askers else None
-        answered = await answer(self._describe_servers(), question, asker)
-        with importing():
-            from mcp import types
-
-        return types.ElicitResult(action="decline" if answered is None else "accept", content=answered)
-
-    def _describe_servers(self) -> str:
-        return "the MCP server " + ", ".join(server_name(server) for server in self._servers)
+def _name(servers: Sequence[Any]) -> str:
+    return "the MCP server " + ", ".join(server_name(server) for server in servers)
 
 
 class _EndedError(Exception):
@@ -680,20 +646,7 @@ def _setup_error(named: str, error: BaseException) -> SetupError:
 
 def _wait(call: Awaitable[Any], seconds: float) -> Any:
     """Wait for a call, in a thread that may have a running loop."""
-    done: Future[Any] = Future()
-
-    def work() -> None:
-        try:
-            done.set_result(asyncio.run(_await_call(call, seconds)))
-        except BaseException as error:
-            done.set_exception(error)
-
-    threading.Thread(target=work, name="smolcell-mcp-call", daemon=True).start()
-    return done.result()
-
-
-async def _await_call(call: Awaitable[Any], seconds: float) -> Any:
     try:
-        return await asyncio.wait_for(call, seconds)
+        return complete(asyncio.wait_for(call, seconds))
     except TimeoutError:
         raise TimeoutError(f"the MCP server did not answer within {seconds:g} s") from None

@@ -78,7 +78,7 @@ async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> 
     with optional("an MCP server", "mcp"):
         from mcp import ClientSession
 
-    class Session(ClientSession):  # type: ignore[misc] # Any: its library is optional
+    class ServerSession(ClientSession):  # type: ignore[misc] # Any: its library is optional
         async def validate_tool_result(self, name: str, result: Any) -> None:
             """Do nothing: running a server's schema could block this process by a pattern in it."""
 
@@ -90,7 +90,7 @@ async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> 
 
     last_words = None if isinstance(server, Mapping) else LastWords()
     transport = _http(server) if last_words is None else _program(server, last_words)
-    async with transport as streams, Session(streams[0], streams[1], elicitation_callback=elicit) as session:
+    async with transport as streams, ServerSession(streams[0], streams[1], elicitation_callback=elicit) as session:
         await session.initialize()
         yield session
 
@@ -102,7 +102,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
         from mcp.client.sse import sse_client
         from mcp.client.streamable_http import streamable_http_client
 
-    class Body(httpx2.AsyncByteStream):  # type: ignore[misc] # Any: its library is optional
+    class BoundedBody(httpx2.AsyncByteStream):  # type: ignore[misc] # Any: its library is optional
         """The body of an answer, or each event of a stream, read no faster than it is consumed."""
 
         def __init__(self, stream: Any, *, events: bool) -> None:
@@ -120,7 +120,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
         async def aclose(self) -> None:
             await self._stream.aclose()
 
-    class Bounded(httpx2.AsyncHTTPTransport):  # type: ignore[misc] # Any: its library is optional
+    class BoundedTransport(httpx2.AsyncHTTPTransport):  # type: ignore[misc] # Any: its library is optional
         async def handle_async_request(self, request: Any) -> Any:
             request.headers["Accept-Encoding"] = "identity"
             response = await super().handle_async_request(request)
@@ -129,7 +129,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
                 raise ValueError("the server's answer is packed, which was not asked for")
             kind = response.headers.get("content-type", "").lower()
             if "json" in kind or "event-stream" in kind:
-                response.stream = Body(response.stream, events="json" not in kind)
+                response.stream = BoundedBody(response.stream, events="json" not in kind)
             return response
 
     timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # each call has its own time limit
@@ -137,13 +137,13 @@ async def _http(server: Mapping[str, Any]) -> Any:
     if server.get("transport") == "sse":
 
         def client_for_sse(**options: Any) -> Any:
-            return httpx2.AsyncClient(**{**options, "timeout": timeout}, transport=Bounded())
+            return httpx2.AsyncClient(**{**options, "timeout": timeout}, transport=BoundedTransport())
 
         async with sse_client(server["url"], headers=headers, httpx_client_factory=client_for_sse) as streams:
             yield streams
         return
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=timeout, transport=Bounded()) as client,
+        httpx2.AsyncClient(headers=headers, timeout=timeout, transport=BoundedTransport()) as client,
         streamable_http_client(server["url"], http_client=client, max_sse_event_size=MAX_ANSWER_BYTES) as streams,
     ):
         yield streams

@@ -12,11 +12,18 @@ import numbers
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
+from keyword import iskeyword
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from smolcell.core.text import shorten, visible
+from smolcell.worker.guard.tables import RESERVED_NAMES
 
 JSON_TYPES = ("string", "boolean", "integer", "number", "image", "audio", "array", "object", "any", "null")
 """The types in ``Tool.inputs`` and ``Tool.output_type``; the names are smolagents'."""
+
+STANDARD_TYPES = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
+"""Those that JSON schema has."""
 
 _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", complex: "number"}
 _ARRAYS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Set)
@@ -255,3 +262,46 @@ def _is_numpy(lines: list[str]) -> bool:
 def mentions(text: str, name: str) -> bool:
     """Return whether a text contains a name as a word."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+# --- Names, texts and schemas of foreign tools, which are hostile: made safe to show and to call.
+
+
+_MAX_ARGUMENT_CHARS = 500  # characters that describe an argument
+
+
+def bounded(text: Any, most: int) -> str:
+    """Return a foreign text, bounded and with invisible characters made visible."""
+    return visible(shorten(text, most)).strip()[:most] if isinstance(text, str) else ""
+
+
+def identifier(name: str, taken: Container[str] = (), fallback: str = "tool") -> str:
+    """Return an ASCII identifier for a foreign name; with a number if it is taken."""
+    plain = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name[:200])).strip("_")[:60]
+    if not plain or plain[0].isdigit():
+        plain = f"{fallback}_{plain}".rstrip("_")
+    if iskeyword(plain) or plain in RESERVED_NAMES:
+        plain += "_"
+    number, found = 2, plain
+    while found in taken:
+        found, number = f"{plain}_{number}", number + 1
+    return found
+
+
+def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a property of a schema in the form of ``Tool.inputs``, without its other keys."""
+    options = described.get("anyOf") or described.get("oneOf")
+    parts = [part for part in options if isinstance(part, Mapping)] if isinstance(options, list) else [described]
+    kinds: list[str] = []
+    for part in parts[:10]:
+        kind = part.get("type")
+        kinds += [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
+    known = list(dict.fromkeys(kind for kind in kinds if kind in STANDARD_TYPES and kind != "null"))
+    declared: dict[str, Any] = {"type": known[0] if len(known) == 1 else known or "any"}
+    declared["description"] = " ".join(bounded(described.get("description"), _MAX_ARGUMENT_CHARS).split())
+    if "null" in kinds:
+        declared["nullable"] = True
+    choices = described.get("enum")
+    if isinstance(choices, list) and len(choices) <= 50 and all(isinstance(one, (str, int)) for one in choices):
+        declared["enum"] = [visible(shorten(one, 100)) if isinstance(one, str) else one for one in choices]
+    return declared

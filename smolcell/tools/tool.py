@@ -16,21 +16,28 @@ import math
 import reprlib
 from abc import ABCMeta
 from collections.abc import Callable, Mapping, MappingView, Sequence, Set
-from importlib import import_module
 from keyword import iskeyword
-from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, overload
 
 from smolcell.core import text as describe
 from smolcell.core.text import shorten, visible
 from smolcell.errors import AgentToolCallError, SetupError
+from smolcell.tools import adapters
 from smolcell.tools import schema as docstrings
-from smolcell.tools.schema import JSON_TYPES, Word, accepts, annotation_text, is_of_type, resolved, schema
+from smolcell.tools.schema import (
+    JSON_TYPES,
+    STANDARD_TYPES,
+    Word,
+    accepts,
+    annotation_text,
+    is_of_type,
+    resolved,
+    schema,
+)
 
 Approve = bool | str | Callable[..., bool | str | None]
 """Whether a person must approve each call: always, always with this reason shown, or as a function of its arguments returns."""
 
-_JSON = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
 _PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "number": "float", "array": "list", "object": "dict"}
 _COLLECTIONS: tuple[Any, ...] = (MappingView, Set, tuple, range)
 _MORE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -112,9 +119,8 @@ class Tool(metaclass=_ToolMeta):
             raise AgentToolCallError(f"{self.name}{self.signature}: {error}") from None
         for name, value in bound.arguments.items():
             parameter = self.signature.parameters[name]
-            parts = value if parameter.kind is inspect.Parameter.VAR_POSITIONAL else [value]
-            parts = list(value.values()) if parameter.kind is inspect.Parameter.VAR_KEYWORD else parts
-            for part in parts:
+            several = value.values() if parameter.kind is inspect.Parameter.VAR_KEYWORD else value
+            for part in several if parameter.kind in _MORE else [value]:
                 if not (part is parameter.default or self.takes(name, part)):
                     raise AgentToolCallError(f"{self.name}{self.signature}: {self._mismatch(name, part)}")
 
@@ -171,8 +177,7 @@ class Tool(metaclass=_ToolMeta):
         Raises:
             SetupError: it is not trusted (the message contains the code), does not exist, or defines no tool.
         """
-        wrapped: Tool = _adapters().from_hub(repo_id, token, trust_remote_code, **kwargs)
-        return wrapped
+        return adapters.from_hub(repo_id, token, trust_remote_code, **kwargs)
 
     @staticmethod
     def from_space(
@@ -186,20 +191,17 @@ class Tool(metaclass=_ToolMeta):
             api_name: name of an API of the Space; the first by default.
             token: for a private Space.
         """
-        wrapped: Tool = _adapters().SpaceTool(space_id, name, description, api_name, token)
-        return wrapped
+        return OtherTool(adapters.space(space_id, name, description, api_name, token), concurrent=True)
 
     @staticmethod
     def from_gradio(gradio_tool: Any) -> Tool:
         """Return a tool of the gradio-tools package as a smolcell tool."""
-        wrapped: Tool = _adapters().GradioTool(gradio_tool)
-        return wrapped
+        return OtherTool(adapters.gradio(gradio_tool))
 
     @staticmethod
     def from_langchain(langchain_tool: Any) -> Tool:
         """Return a LangChain tool as a smolcell tool."""
-        wrapped: Tool = _adapters().LangChainTool(langchain_tool)
-        return wrapped
+        return OtherTool(adapters.langchain(langchain_tool))
 
     # --- checks of a new tool ------------------------------------------------------------------------------------------
 
@@ -218,48 +220,13 @@ class Tool(metaclass=_ToolMeta):
         if not self.description.strip():
             raise SetupError(f"the tool {self.name!r} has no description: say in a sentence what it does")
         for name, declared in self.inputs.items():
-            self._check_input(name, declared)
+            _check_input(self.name, name, declared)
         if self.output_type not in JSON_TYPES:
             raise SetupError(
                 f"the tool {self.name!r} has output_type {self.output_type!r}: take one of {', '.join(JSON_TYPES)}"
             )
         if not hasattr(self, "signature"):
-            self.signature = self._signature()
-
-    def _check_input(self, name: str, declared: Any) -> None:
-        if not isinstance(declared, Mapping) or not {"type", "description"} <= declared.keys():
-            raise SetupError(
-                f"the tool {self.name!r}: the input {name!r} needs a type and a description, "
-                'for example: {"type": "string", "description": "which one"}'
-            )
-        kinds = declared["type"] if isinstance(declared["type"], (list, tuple)) else [declared["type"]]
-        unknown = [kind for kind in kinds if kind not in JSON_TYPES]
-        if unknown or not kinds:
-            raise SetupError(
-                f"the tool {self.name!r}: the input {name!r} has type {declared['type']!r}; take of {', '.join(JSON_TYPES)}"
-            )
-
-    def _signature(self) -> inspect.Signature:
-        """Return the signature for the model: names and defaults of ``forward``, and types of ``inputs`` where it has none."""
-        forward = inspect.signature(self.forward)
-        given = {name: p for name, p in forward.parameters.items() if p.kind not in _MORE}
-        if self.takes_anything or (len(given) < len(forward.parameters) and not given):
-            return declared_signature(self.inputs, self.output_type)
-        if set(given) != set(self.inputs):
-            raise SetupError(
-                f"the tool {self.name!r}: forward takes ({', '.join(given)}) and inputs names ({', '.join(self.inputs)}); "
-                "both must have the same arguments"
-            )
-        parameters = [self._parameter(parameter) for parameter in forward.parameters.values()]
-        annotation = resolved(forward.return_annotation, self.forward)
-        returned = json_annotation(self.output_type) if annotation is inspect.Signature.empty else annotation
-        return forward.replace(parameters=parameters, return_annotation=returned)
-
-    def _parameter(self, parameter: inspect.Parameter) -> inspect.Parameter:
-        annotation = resolved(parameter.annotation, self.forward)
-        if annotation is inspect.Parameter.empty and parameter.name in self.inputs:
-            annotation = json_annotation(self.inputs[parameter.name]["type"])
-        return parameter.replace(annotation=annotation)
+            self.signature = _forward_signature(self)
 
     # --- descriptions for the model -----------------------------------------------------------------------------------
 
@@ -271,11 +238,8 @@ class Tool(metaclass=_ToolMeta):
     def documentation(self) -> str:
         """The description of the tool and of its arguments."""
         parts = [self.description]
-        lines = [
-            f"    {name}: {' '.join(str(d['description']).split())}"
-            for name, d in self.inputs.items()
-            if d["description"]
-        ]
+        about = {name: " ".join(str(declared["description"]).split()) for name, declared in self.inputs.items()}
+        lines = [f"    {name}: {text}" for name, text in about.items() if text]
         if lines:
             parts.append("\n".join(["Args:", *lines]))
         if self.output_schema is not None:
@@ -295,11 +259,8 @@ class Tool(metaclass=_ToolMeta):
     @property
     def json_schema(self) -> dict[str, Any]:
         """Return the tool in the form of native tool calling: ``{"type": "function", "function": {…}}``."""
-        required = [
-            name
-            for name, parameter in self.signature.parameters.items()
-            if name in self.inputs and parameter.default is inspect.Parameter.empty
-        ]
+        declared = [each for each in self.signature.parameters.values() if each.name in self.inputs]
+        required = [each.name for each in declared if each.default is inspect.Parameter.empty]
         properties = {name: _plain_schema(self._declared(name)) for name in self.inputs}
         parameters = {"type": "object", "properties": properties, "required": required}
         described = {"name": self.name, "description": self.description, "parameters": parameters}
@@ -311,6 +272,49 @@ class Tool(metaclass=_ToolMeta):
 
     def __repr__(self) -> str:
         return f"Tool({self.name}{self.signature})"
+
+
+def _check_input(tool: str, name: str, declared: Any) -> None:
+    if not isinstance(declared, Mapping) or not {"type", "description"} <= declared.keys():
+        raise SetupError(
+            f"the tool {tool!r}: the input {name!r} needs a type and a description, "
+            'for example: {"type": "string", "description": "which one"}'
+        )
+    kinds = declared["type"] if isinstance(declared["type"], (list, tuple)) else [declared["type"]]
+    if not kinds or any(kind not in JSON_TYPES for kind in kinds):
+        raise SetupError(
+            f"the tool {tool!r}: the input {name!r} has type {declared['type']!r}; take of {', '.join(JSON_TYPES)}"
+        )
+
+
+def _forward_signature(tool: Tool) -> inspect.Signature:
+    """Return the signature for the model: names and defaults of ``forward``, and types of ``inputs`` where it has none."""
+    forward = inspect.signature(tool.forward)
+    given = {name for name, parameter in forward.parameters.items() if parameter.kind not in _MORE}
+    if tool.takes_anything or (len(given) < len(forward.parameters) and not given):
+        return declared_signature(tool.inputs, tool.output_type)
+    if given != set(tool.inputs):
+        names = ", ".join(name for name in forward.parameters if name in given)
+        raise SetupError(
+            f"the tool {tool.name!r}: forward takes ({names}) and inputs names ({', '.join(tool.inputs)}); "
+            "both must have the same arguments"
+        )
+    written = _resolved(forward, tool.forward)
+    parameters = [
+        parameter.replace(annotation=json_annotation(tool.inputs[name]["type"]))
+        if parameter.annotation is parameter.empty and name in tool.inputs
+        else parameter
+        for name, parameter in written.parameters.items()
+    ]
+    returned = written.return_annotation
+    returned = json_annotation(tool.output_type) if returned is written.empty else returned
+    return written.replace(parameters=parameters, return_annotation=returned)
+
+
+def _resolved(signature: inspect.Signature, function: Callable[..., Any]) -> inspect.Signature:
+    """Return a function's signature with annotations that were texts evaluated."""
+    parameters = [p.replace(annotation=resolved(p.annotation, function)) for p in signature.parameters.values()]
+    return signature.replace(parameters=parameters, return_annotation=resolved(signature.return_annotation, function))
 
 
 def check_name(name: str) -> None:
@@ -343,7 +347,7 @@ def declared_signature(inputs: Mapping[str, Mapping[str, Any]], output_type: str
 def _plain_schema(declared: Mapping[str, Any]) -> dict[str, Any]:
     """Return the declaration without types that JSON schema does not have; it includes null if it is nullable."""
     kinds = declared["type"] if isinstance(declared["type"], (list, tuple)) else [declared["type"]]
-    known = [kind for kind in kinds if kind in _JSON]
+    known = [kind for kind in kinds if kind in STANDARD_TYPES]
     plain = {key: value for key, value in declared.items() if key not in ("type", "nullable")}
     if isinstance(plain.get("items"), Mapping):
         plain["items"] = _plain_schema(plain["items"])
@@ -400,7 +404,12 @@ class FunctionTool(Tool):
         check_name(self.name)
         if timeout is not None and not timeout > 0:
             raise SetupError(f"the tool {self.name!r} has timeout={timeout!r}: give seconds above 0")
-        self.signature = _signature(function, self.name)
+        try:
+            self.signature = _resolved(inspect.signature(function), function)
+        except (TypeError, ValueError):
+            raise SetupError(
+                f"the arguments of {self.name!r} cannot be read: wrap it in a Python function with a docstring"
+            ) from None
         documented = docstrings.read(description or function.__doc__)
         self.description = "\n\n".join(
             filter(None, [documented.text, f"Returns: {documented.returns}" if documented.returns else ""])
@@ -437,17 +446,6 @@ class FunctionTool(Tool):
     def is_async(self) -> bool:
         call = getattr(self.function, "__call__", None)  # noqa: B004 - of an object whose call may be async
         return inspect.iscoroutinefunction(self.function) or inspect.iscoroutinefunction(call)
-
-
-def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        raise SetupError(
-            f"the arguments of {name!r} cannot be read: wrap it in a Python function with a docstring"
-        ) from None
-    parameters = [p.replace(annotation=resolved(p.annotation, function)) for p in signature.parameters.values()]
-    return signature.replace(parameters=parameters, return_annotation=resolved(signature.return_annotation, function))
 
 
 def _check_documented(name: str, signature: inspect.Signature, documented: docstrings.Docstring) -> None:
@@ -540,19 +538,16 @@ class OtherTool(Tool):
 
     takes_anything = True
 
-    def __init__(self, given: Any) -> None:
+    def __init__(self, given: Any, *, concurrent: bool = False) -> None:
         self.name, self.description = str(given.name), str(given.description)
         self.inputs, self.output_type = dict(given.inputs), str(given.output_type)
         self.output_schema = getattr(given, "output_schema", None)
-        self._wrapped = given
+        self.concurrent = concurrent
+        self._call = given.forward if isinstance(given, adapters.Foreign) else given
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the tool."""
-        return self._wrapped(*args, **kwargs)
-
-
-def _adapters() -> ModuleType:
-    return import_module("smolcell.tools.adapters")  # imported late: it imports this module
+        """Call the tool, with each argument by its name."""
+        return self._call(**self.signature.bind(*args, **kwargs).arguments)
 
 
 # --- A tool call as Python text, for a person to read and edit; and parsed again.
@@ -620,8 +615,12 @@ def _part(name: str, value: Any, held: dict[str, Any]) -> tuple[str, str]:
         return given + text, ""
     stands = f"given_{name or len(held) + 1}"
     held[stands] = value
-    about = " ".join(describe.text(value, _MAX_DESCRIPTION_CHARS).split())
-    return given + stands, visible(f"{type(value).__name__}: {about}")
+    return given + stands, visible(_about(value))
+
+
+def _about(value: Any) -> str:
+    """Return a value's type and description on one line."""
+    return f"{type(value).__name__}: {' '.join(describe.text(value, _MAX_DESCRIPTION_CHARS).split())}"
 
 
 def _is_literal(value: Any, depth: int = 20) -> bool:
@@ -641,12 +640,7 @@ def brief_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
     """Return the call on one line for the record, in a time that does not grow with its arguments."""
     parts = []
     for name, value in _name_arguments(tool, args, kwargs):
-        plain = type(value) in _ATOMS or type(value) in (list, tuple, dict, set)
-        about = (
-            _short.repr(value)
-            if plain
-            else f"<{type(value).__name__}: {' '.join(describe.text(value, _MAX_DESCRIPTION_CHARS).split())}>"
-        )
+        about = _short.repr(value) if type(value) in (*_ATOMS, list, tuple, dict, set) else f"<{_about(value)}>"
         parts.append(f"{name}={about}" if name else about)
     return visible(f"{tool.name}({', '.join(parts)})")
 

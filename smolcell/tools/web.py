@@ -222,21 +222,21 @@ sys.stdout.buffer.write(json.dumps(found).encode("ascii"))
 """
 
 
-class Read(NamedTuple):
+class ReadPage(NamedTuple):
     """A page as Markdown, and its title."""
 
     title: str
     text: str
 
 
-def read(body: bytes, charset: str) -> Read:
+def read(body: bytes, charset: str) -> ReadPage:
     """Return the page as Markdown.
 
     Raises:
         TimeoutError: it takes too long.
         ValueError: it cannot be read.
     """
-    return Read(*_run(body, charset, "markdown"))
+    return ReadPage(*_run(body, charset, "markdown"))
 
 
 def read_text(page: Page) -> str:

@@ -8,7 +8,7 @@ from dialects import DISTINCT, KINDS, Kind, parameters, ready
 from stand_in_log import Log
 
 
-@pytest.fixture(params=parameters(KINDS))
+@pytest.fixture(params=parameters(KINDS, quick=["huggingface"]))
 def every(request: pytest.FixtureRequest) -> Kind:
     """Those too that differ by their name alone."""
     return ready(request.param)

@@ -143,20 +143,28 @@ DISTINCT = [kind for kind in KINDS if kind.name not in ("ollama", "lmstudio", "v
 """Without those that are ``OpenAIModel`` under another name."""
 
 
-def parameters(kinds: Sequence[Kind]) -> list[Any]:
-    """Kinds for a fixture; LiteLLM's are slow, since it takes seconds to import."""
-    return [_parameter(kind) for kind in kinds]
+SENT_ALIKE = ("huggingface",)
+"""Its requests are sent, and its replies read, as those of ``KINDS[0]``, which the quick tests hold to the whole list."""
+
+
+def parameters(kinds: Sequence[Kind], *, quick: Sequence[str] = ()) -> list[Any]:
+    """Kinds for a fixture; those of ``SENT_ALIKE`` are quick tests only if they are named."""
+    return [_parameter(kind, slow=kind.name in SENT_ALIKE and kind.name not in quick) for kind in kinds]
 
 
 def _parameter(kind: Kind, *row: Any, name: str = "", slow: bool = False) -> Any:
-    marks = [pytest.mark.slow] * (slow or kind.litellm) + [LITELLM_WARNS] * kind.litellm
+    marks = [pytest.mark.slow] * (slow or kind.litellm)  # LiteLLM takes seconds to import
+    marks += [LITELLM_WARNS] * kind.litellm
     return pytest.param(kind, *row, marks=marks, id=kind.name + name)
 
 
 def crossed(rows: Mapping[str, Any], *chosen: str, slow: str = "", kinds: Sequence[Kind] = DISTINCT) -> Any:
     """Parametrizes a test with ``kind`` and ``row``: the first kind with all rows, the others with the chosen ones."""
     pairs = [(kind, name) for kind in kinds for name in rows if kind is KINDS[0] or name in chosen]
-    found = [_parameter(kind, rows[name], name=f"-{name}", slow=name == slow) for kind, name in pairs]
+    found = [
+        _parameter(kind, rows[name], name=f"-{name}", slow=name == slow or kind.name in SENT_ALIKE)
+        for kind, name in pairs
+    ]
     return pytest.mark.parametrize(("kind", "row"), found, indirect=["kind"])
 
 

@@ -191,6 +191,7 @@ print(In, Out, dir())
 """
 
 
+@pytest.mark.slow
 def test_a_key_that_is_not_accepted_is_typed_again_and_is_nowhere_else(
     environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,3 +76,10 @@ def test_a_provider_that_does_not_serve_it_is_an_error_with_advice(hub: Any, pro
     assert failed.raised.kind == "model"
     assert str(failed.raised).endswith('Name another model, or leave the choice to the router with provider="auto".')
     assert hub.stand_in.requests == []
+
+
+def test_nothing_is_sent_while_the_library_is_offline(hub: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    failed = failure(InferenceClientModel("a/b", token=TOKEN, retry=Waits().retry()))
+    assert (failed.raised.kind, hub.stand_in.requests) == ("connection", [])
+    assert str(failed.raised).endswith("Unset HF_HUB_OFFLINE, or use another model with -m.")

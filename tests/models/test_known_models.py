@@ -135,6 +135,16 @@ sys.exit(main(["models", "get", name]))
 """
 
 
+def test_a_part_that_was_fetched_before_is_gone_on_with(server: Hub, tmp_path: Path) -> None:
+    folder = tmp_path / "models--owner--coder-small-GGUF" / "blobs"
+    folder.mkdir(parents=True)
+    (folder / f"{FILES[1].sha256}.part").write_bytes(SMALL[:5])
+    assert get("coder-small")[0] == 0
+    assert FILES[1].path is not None
+    assert (FILES[1].path.read_bytes(), server.begins) == (SMALL, [5])
+
+
+@pytest.mark.slow
 def test_run_again_after_an_interrupt_it_goes_on_where_it_ended(tmp_path: Path) -> None:
     """As its help says."""
     data = b"GGUF\n" * 6_000_000  # 30 MB: the Hub's library writes each 10 MB

@@ -18,16 +18,19 @@ from typing import Any
 
 import pytest
 from dialects import Waits, failure, items
+from examples import quick
 from hub import hub
+from huggingface_hub.errors import OfflineModeIsEnabled
 from processes import eventually, living
 from stand_in_log import Log
 
 from smolcell.agent import CodeAgent
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.models import create_model
+from smolcell.models import create_model, llamacpp
 from smolcell.models.errors import ModelError, Source
 from smolcell.models.llamacpp import LlamaCppModel, choose, is_path
+from smolcell.models.local import hub_fault
 from smolcell.protocols import Message
 from smolcell.testing import allow_all
 
@@ -243,7 +246,7 @@ if sys.argv[2] != "exit":
 """
 
 
-@pytest.mark.parametrize("way", ["exit", "kill", "forked"])
+@pytest.mark.parametrize("way", quick(["exit", "kill", "forked"], "kill", "forked"))
 def test_the_process_ends_with_the_one_that_asked(way: str, log: Log, tmp_path: Path) -> None:
     """By SIGKILL too, after which no line of Python runs; also if a process that was forked from it holds its pipes."""
     command = [sys.executable, "-c", ENDS, f"llamacpp/{model_file(tmp_path)}", way]
@@ -350,6 +353,13 @@ def test_a_file_of_the_hub_is_fetched_once_with_its_progress_shown(log: Log, tmp
     assert len({each["loaded"] for each in log["loaded"]}) == 1
 
 
+def test_the_parts_of_a_file_are_in_order() -> None:
+    names = ["q/m-00002-of-00002.gguf", "q/m-00001-of-00002.gguf", "q/n-00001-of-00002.gguf", "m.gguf"]
+    assert llamacpp._parts("q/m-00001-of-00002.gguf", names) == [names[1], names[0]]
+    assert llamacpp._parts("m.gguf", names) == ["m.gguf"]
+
+
+@pytest.mark.slow
 def test_all_parts_of_a_file_are_fetched_and_the_first_is_loaded(log: Log, tmp_path: Path) -> None:
     files = {"q/m-00001-of-00002.gguf": b"GGUF\nHello.\n<end>", "q/m-00002-of-00002.gguf": b"GGUF\n"}
     with hub(files) as server:
@@ -363,9 +373,9 @@ def test_all_parts_of_a_file_are_fetched_and_the_first_is_loaded(log: Log, tmp_p
 @pytest.mark.parametrize(
     ("status", "code", "message"),
     [
-        (404, "RepoNotFound", r"was not found on the Hub.*hf auth login"),
+        pytest.param(404, "RepoNotFound", r"was not found on the Hub.*hf auth login", marks=pytest.mark.slow),
         (403, "GatedRepo", r"is open only to users whom its owners approved.*hf auth login"),
-        (401, "", r"was not found on the Hub|did not accept the key"),
+        pytest.param(401, "", r"was not found on the Hub|did not accept the key", marks=pytest.mark.slow),
     ],
 )
 def test_what_the_hub_refuses_is_named(status: int, code: str, message: str, log: Log, tmp_path: Path) -> None:
@@ -375,6 +385,12 @@ def test_what_the_hub_refuses_is_named(status: int, code: str, message: str, log
     assert (said[-1].startswith("ModelError: llamacpp/owner/name "), log["loaded"]) == (True, [])
 
 
+def test_a_library_that_is_offline_is_named() -> None:
+    said = str(hub_fault(Source(model="m"), OfflineModeIsEnabled()))
+    assert said == "m is not on this machine. Unset HF_HUB_OFFLINE to fetch it, or name a file."
+
+
+@pytest.mark.slow
 def test_offline_without_the_file_says_so(log: Log, tmp_path: Path) -> None:
     said = ask_the_hub("http://127.0.0.1:9", tmp_path, "llamacpp/owner/name", HF_HUB_OFFLINE="1")
     assert "is not on this machine. Unset HF_HUB_OFFLINE to fetch it, or name a file." in said[-1]

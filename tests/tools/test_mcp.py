@@ -96,7 +96,7 @@ def served_by(kind: str) -> Iterator[str]:
             server.kill()
 
 
-@pytest.fixture(params=["stdio", "http"])
+@pytest.fixture(params=quick(["stdio", "http"], "stdio"))
 def client(request: pytest.FixtureRequest) -> MCPClient:
     found: MCPClient = request.getfixturevalue(request.param)
     return found
