@@ -23,7 +23,8 @@ from smolcell.scale import limits as scale_limits
 from smolcell.scale import tasks
 from smolcell.views import outputs
 from smolcell.worker.runner import display
-from smolcell.worker.supervisor import MAX_FILES, checkpoints
+from smolcell.worker.supervisor import checkpoints
+from smolcell.worker.supervisor.limits import MAX_FILES
 from smolcell.worker.system import processes
 from smolcell.worker.wire import bounds, values
 

@@ -69,7 +69,7 @@ class Connection:
     ) -> None:
         self.channel = channel
         self._on_frame, self._on_end = on_frame, on_end
-        self._decoder = frames.Decoder(frames.FROM_WORKER, max_bytes)
+        self._decoder = frames.FrameDecoder(frames.FROM_WORKER, max_bytes)
         self._outbox: queue.SimpleQueue[tuple[list[frames.Buffer], int | None] | None] = queue.SimpleQueue()
         self._fault: Fault | None = None
         self.over = False

@@ -37,7 +37,7 @@ from smolcell.events import (
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
 from smolcell.protocols import Executor, Message
-from smolcell.worker.supervisor import CANNOT, GONE
+from smolcell.worker.supervisor.child import CANNOT, GONE
 from smolcell.worker.wire import frames, values
 
 # --- Questions to the agent's own process in a sandbox, which the worker starts beside the code's process.

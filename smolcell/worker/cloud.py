@@ -316,11 +316,7 @@ def folder_options(options: dict[str, Any]) -> dict[str, Any]:
 
 def read_boot_id() -> str:
     """Return this machine's boot id; "" if unknown."""
-    try:
-        with open(BOOT, encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
+    return processes.read_file(BOOT).decode("ascii").strip()
 
 
 def main() -> None:

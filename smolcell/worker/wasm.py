@@ -19,10 +19,11 @@ import time
 import types
 from typing import Any, Callable
 
-from .runner import InterpreterState, Runner
-from .supervisor import Watch, child, portable
+from .runner import InterpreterState, RequestReader, Runner, ToolCalls, host_error
+from .supervisor import Requests, child, portable
 from .supervisor.child import Child
 from .supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES, proxy_variables
+from .supervisor.limits import Watch
 from .supervisor.portable import MARK, RECORD, StreamFar
 from .system import folders, jail, linux
 from .system.jail import PORT
@@ -128,12 +129,9 @@ class MemoryFar(StreamFar):
                 raise TimeoutError("timed out")
 
 
-class CapabilityError(RuntimeError):
-    """Raised for functions that this sandbox cannot offer."""
-
-
 def _refuse_thread(*_: Any, **__: Any) -> None:
-    raise CapabilityError("there are no threads in WebAssembly; do one thing after the other, or use another sandbox")
+    text = "there are no threads in WebAssembly; do one thing after the other, or use another sandbox"
+    raise host_error("CapabilityError", text, "RuntimeError")
 
 
 class TimeLoop(asyncio.BaseEventLoop):
@@ -177,14 +175,46 @@ class TimeLoops(_Policy):  # type: ignore[misc]
         return TimeLoop()
 
 
+class MemoryCalls(ToolCalls):
+    """Calls of the host's tools, which read the link themselves."""
+
+    _link: MemoryFar
+
+    def _wait(self, mailbox: Any) -> Frame:
+        while True:
+            answer = self._link.receive()
+            if self._link.interrupted:
+                self._link.interrupted = False
+                raise KeyboardInterrupt
+            if answer.type in ("return", "raise") and answer.fields["call"] == self._calls:
+                return answer
+
+
+class MemoryReader(RequestReader):
+    """Tells whether a request has come, without a thread."""
+
+    _link: MemoryFar
+
+    def has_request(self) -> bool:
+        """Return whether a request has begun to come."""
+        return self._link.has_message()
+
+    async def wait(self, loop: Any) -> None:
+        """Wait for a request."""
+        while not self._link.has_message():  # noqa: ASYNC110 - nothing else could tell
+            await asyncio.sleep(POLL_SECONDS)
+
+
 class MemoryRunner(Runner):
     """A runner without threads: it reads its link itself."""
 
     _link: MemoryFar
+    _calls_type = MemoryCalls
+    _reader_type = MemoryReader
 
     def serve(self) -> None:
         """Answer requests until the thread is ended."""
-        self._state = InterpreterState()
+        self._execution.state = InterpreterState()
         while True:
             try:
                 self._go_on()
@@ -199,22 +229,6 @@ class MemoryRunner(Runner):
                 self._link.send(folders.answer(frame, WORK))
             elif frame.type in ("run", "vars", "tools", "imports", "pull", "list"):
                 self._serve(frame)  # others answer a call that was given up
-
-    def _has_request(self) -> bool:
-        return self._link.has_message()
-
-    async def _await_request(self, _loop: Any) -> None:
-        while not self._link.has_message():  # noqa: ASYNC110 - nothing else could tell
-            await asyncio.sleep(POLL_SECONDS)
-
-    def _wait(self, mailbox: Any) -> Frame:
-        while True:
-            answer = self._link.receive()
-            if self._link.interrupted:
-                self._link.interrupted = False
-                raise KeyboardInterrupt
-            if answer.type in ("return", "raise") and answer.fields["call"] == self._calls:
-                return answer
 
     def _fault(self, error: BaseException) -> dict[str, Any]:
         fault = super()._fault(error)
@@ -231,7 +245,7 @@ class MemoryRunner(Runner):
 
     def on_interrupt(self, *_: Any) -> None:
         """Interrupt the code, or defer that until the current message is complete. See ``Runner.on_interrupt``."""
-        if self._running and self._link.held:
+        if self._execution.is_running and self._link.held:
             self._link.interrupted = True
         else:
             super().on_interrupt()
@@ -250,7 +264,7 @@ def main(write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[
                 setattr(module, name, _refuse_thread)
     os.makedirs(WORK, exist_ok=True)
     if options.get("egress"):
-        link.streams = Streams(link.send, link.receive_stream, options["opened"])
+        link.streams = ProxyConnections(link.send, link.receive_stream, options["opened"])
         install_sockets(link.streams)
     child.serve(link, {**options, "work": WORK}, tools, MemoryRunner)
 
@@ -289,14 +303,9 @@ def _by_slices(sleep: Callable[[float], None]) -> Any:
 
 
 PAGE_BYTES = 64 << 10  # bytes in a page of WebAssembly memory
-SYSTEM = (
-    "/usr",
-    "/lib",
-    "/lib64",
-    "/etc/ld.so.cache",
-    "/proc",
-    "/sys/devices/system/cpu",
-)  # shared libraries of the programs
+SYSTEM = "/usr /lib /lib64 /etc/ld.so.cache /proc /sys/devices/system/cpu".split()  # shared libraries of the programs
+LOCAL = "--quiet --no-prompt --no-remote --no-config --no-lock --cached-only --node-modules-dir=manual".split()
+DENIED = "--deny-net --deny-env --deny-run --deny-write --deny-ffi --deny-sys --deny-import".split()
 STACK_BYTES = 64 << 20  # bytes; enough for Python's own recursion limit to apply first
 
 
@@ -310,30 +319,9 @@ def command(options: dict[str, Any]) -> list[str]:
     deno = options["deno"]
     readable = ",".join(path for path in (deno["folder"], deno["wheels"]) if path)
     pages = (int(options["memory"]) << 20) // PAGE_BYTES
-    return [
-        deno["program"],
-        "run",
-        "--quiet",
-        "--no-prompt",
-        "--no-remote",
-        "--no-config",
-        "--no-lock",
-        "--cached-only",
-        "--node-modules-dir=manual",
-        f"--allow-read={readable}",
-        "--deny-net",
-        "--deny-env",
-        "--deny-run",
-        "--deny-write",
-        "--deny-ffi",
-        "--deny-sys",
-        "--deny-import",
-        f"--v8-flags=--wasm-max-mem-pages={pages},--stack-size={STACK_BYTES // 1024 * 3 // 4}",
-        deno["main"],
-        deno["snapshot"],
-        deno["archive"],
-        deno["wheels"],
-    ]
+    memory = f"--v8-flags=--wasm-max-mem-pages={pages},--stack-size={STACK_BYTES // 1024 * 3 // 4}"
+    files = [deno[name] for name in ("main", "snapshot", "archive", "wheels")]
+    return [deno["program"], "run", *LOCAL, f"--allow-read={readable}", *DENIED, memory, *files]
 
 
 def shut_disk(options: dict[str, Any]) -> str:
@@ -371,70 +359,91 @@ class DenoChild(portable.PortableChild):
     def _started(self, frame: Frame) -> None:
         self.python = bytes(frame.blobs[0]).decode("ascii", "replace")[:20] if frame.blobs else ""
 
-    def interrupt(self) -> None:
+    def _interrupt(self) -> None:
         """Send an empty record: Deno interrupts the code's thread when it reads it."""
         self.link.outbox.add([b""])
 
 
-class DenoSupervisor(portable.PortableSupervisor):
-    """Serves one host; the code runs in Deno."""
+class DenoRunners(portable.PortableRunners):
+    """Starts Deno processes, and counts the connections that the code opens.
 
-    def _hello(self, options: dict[str, Any]) -> None:
-        self._walls = {"landlock": shut_disk(options)}
-        super()._hello(options)
+    Attributes:
+        opened: connections opened by all runners of this sandbox.
+    """
 
-    def _new_child(self) -> Child:
-        return DenoChild({**self._options, "opened": self._opened}, self._tools, self._wake)
+    opened = 0
 
-    def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
-        python = self._child.python if isinstance(self._child, DenoChild) else ""
-        known = {**capabilities, "threads": False, "egress": bool(self._options.get("egress"))}
-        return {"python": python, "capabilities": known}
-
-    # Connections to hosts: frames of the runner and of the host are forwarded.
-
-    _opened = 0  # connections opened by all runners of this sandbox
-    _forwarded = 0  # bytes of connections sent to the runner and not reported to the host as taken
-
-    def _find_proxy(self, options: dict[str, Any]) -> dict[str, str]:
+    def _open_egress(self, options: dict[str, Any]) -> dict[str, str]:
+        """Return the environment variables of the proxy: the runner opens connections itself."""
         return {**proxy_variables(), **options["egress"]["variables"]}
 
-    def _open_relay(self) -> None:
-        """Do nothing: the runner opens connections itself."""
+    def start(self) -> Child:
+        """Start a Deno process."""
+        return DenoChild({**self.options, "opened": self.opened}, self.tools, self._host.wake)
 
-    def _hear_runner(self, frame: Frame) -> None:
+
+class DenoRequests(Requests):
+    """Forwards connections to hosts, too: frames of the runner and of the host."""
+
+    _runners: DenoRunners
+    _forwarded = 0  # bytes of connections sent to the runner and not reported to the host as taken
+
+    def _hear(self, frame: Frame, child: Child) -> None:
         if frame.type != "net_open" and frame.type not in frames.STREAMS:
-            super()._hear_runner(frame)
-        elif self._options.get("egress") and self._request is not None and self._request.is_run:
+            super()._hear(frame, child)
+        elif self._runners.options.get("egress") and self.current is not None and self.current.is_run:
             if frame.type == "net_more" and not frame.fields["stream"]:
                 self._acknowledge(frame.fields["bytes"])
                 return
-            self._opened += frame.type == "net_open"
-            self._send_frame(frame)
+            self._runners.opened += frame.type == "net_open"
+            self._host.send(frame)
+
+    def forward(self, frame: Frame) -> None:
+        """Forward a frame of the host to the runner."""
+        self._forwarded += frames.size(frame.blobs)
+        if self.child is not None and self.current is not None and self.current.is_run:
+            self.child.link.send(frames.encode(frame, frames.TO_WORKER))
+        else:
+            self._acknowledge(self._forwarded)
 
     def _acknowledge(self, size: int) -> None:
         """Report to the host bytes that were taken, never more than came: the runner's count may include an earlier step's."""
         size = max(0, min(size, self._forwarded))
         self._forwarded -= size
         if size:
-            self._send_frame(Frame("net_more", {"stream": 0, "bytes": size}))
+            self._host.send(Frame("net_more", {"stream": 0, "bytes": size}))
 
     def _finish(self, frame: Frame) -> None:
         self._acknowledge(self._forwarded)  # the runner may never take them
         super()._finish(frame)
 
+
+class DenoSupervisor(portable.PortableSupervisor):
+    """Serves one host; the code runs in Deno."""
+
+    _requests: DenoRequests
+    _requests_type = DenoRequests
+
+    def _new_runners(self, options: dict[str, Any]) -> DenoRunners:
+        runners = DenoRunners(options, self._host)
+        runners.walls = {"landlock": shut_disk(options)}
+        return runners
+
+    def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
+        child = self._requests.child
+        python = child.python if isinstance(child, DenoChild) else ""
+        known = {**capabilities, "threads": False, "egress": bool(self._runners.options.get("egress"))}
+        return {"python": python, "capabilities": known}
+
     def _hear(self, frame: Frame) -> None:
+        requests = self._requests
         if frame.type in frames.STREAMS:
-            self._forwarded += frames.size(frame.blobs)
-            if self._child is not None and self._request is not None and self._request.is_run:
-                self._child.link.send(frames.encode(frame, frames.TO_WORKER))
-            else:
-                self._acknowledge(self._forwarded)
-        elif frame.type == "look" and self._child is None and self._request is None and not self._waiting:
-            self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
-            self._child = self._new_child()  # starts while the host reads how the last one ended
+            requests.forward(frame)
+        elif frame.type == "look" and requests.child is None and requests.current is None and not requests.waiting:
+            self._host.send(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
+            requests.child = self._runners.start()  # starts while the host reads how the last one ended
         elif frame.type in folders.FRAMES:  # the work folder is in the runner's memory
-            self._waiting.append(frame)
+            requests.waiting.append(frame)
         else:
             super()._hear(frame)
 
@@ -454,7 +463,7 @@ def deno_main() -> None:
 OPEN_SECONDS = 2.0  # seconds that a new connection waits for another to close, if there are too many
 
 
-class Stream:
+class ProxyConnection:
     """A connection to the proxy."""
 
     def __init__(self) -> None:
@@ -464,7 +473,7 @@ class Stream:
         self.is_over = False
 
 
-class Streams:
+class ProxyConnections:
     """Connections of one runner.
 
     Args:
@@ -475,7 +484,7 @@ class Streams:
 
     def __init__(self, send: Callable[[Frame], None], wait: Callable[[float | None], None], opened: int) -> None:
         self._send, self._wait, self._opened = send, wait, opened
-        self._streams: dict[int, Stream] = {}
+        self._streams: dict[int, ProxyConnection] = {}
         self._served: set[int] = set()  # numbers that the host has not closed, including those of closed sockets
         self._credit = LINK_BYTES
         self._taken = 0  # bytes taken of all connections that the host was not told of yet
@@ -520,7 +529,7 @@ class Streams:
                 ) from None
         self._opened += 1
         self._served.add(self._opened)
-        self._streams[self._opened] = Stream()
+        self._streams[self._opened] = ProxyConnection()
         self._send(Frame("net_open", {"stream": self._opened}))
         return self._opened
 
@@ -564,7 +573,7 @@ class Streams:
 class HostSocket(socket.socket):
     """A socket that connects to the proxy only."""
 
-    streams: Streams
+    streams: ProxyConnections
     _stream = 0
 
     def connect(self, address: Any, /) -> None:
@@ -616,7 +625,7 @@ def _wrap_socket(context: Any, sock: Any, *_: Any, **__: Any) -> Any:
     return sock
 
 
-def install_sockets(streams: Streams) -> None:
+def install_sockets(streams: ProxyConnections) -> None:
     """Replace ``socket.socket`` by a class that connects to the proxy, and leave TLS to the host."""
     HostSocket.streams = streams
     import ssl  # Pyodide may have to load this library

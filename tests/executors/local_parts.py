@@ -14,7 +14,7 @@ from smolcell.permit import permit
 from smolcell.protocols import CallTool, OnOutput
 from smolcell.worker.wire import frames, values
 
-JAIL, HELLO = ("without", "devices"), ("guard", "disk", "spawn")
+JAIL, HELLO = ("without", "devices"), ("guard", "disk")
 
 
 class LocalInTests(LocalPythonExecutor):

@@ -33,7 +33,7 @@ class Line:
 
     def send(self, kind: str, blobs: Any = (), **fields: Any) -> None:
         frame = frames.Frame(kind, fields, tuple(blobs))
-        (decoded,) = frames.Decoder(frames.TO_WORKER).feed(b"".join(frames.encode(frame, frames.TO_WORKER)))
+        (decoded,) = frames.FrameDecoder(frames.TO_WORKER).feed(b"".join(frames.encode(frame, frames.TO_WORKER)))
         self.asked.append(decoded)
 
 

@@ -20,7 +20,8 @@ from processes import below, bystander, eventually, living, sleeping
 from smolcell.events import Opened
 from smolcell.notebook.commands import _session
 from smolcell.views.terminal_render import lines
-from smolcell.worker.supervisor import LEFT_ENDED, PROCESSES_LEFT
+from smolcell.worker.supervisor import PROCESSES_LEFT
+from smolcell.worker.supervisor.limits import LEFT_ENDED
 from smolcell.worker.system import jail, processes
 
 SITUATIONS = ("root", "user", "refused", "docker")

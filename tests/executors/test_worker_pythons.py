@@ -46,11 +46,3 @@ def test_the_worker_runs_on(version: str, make: Callable[..., Any], monkeypatch:
     executor("async def job(n): return await asyncio.sleep(0.01, n)\nt = asyncio.create_task(job(1))")
     assert executor("asyncio.run(job(2)), asyncio.get_event_loop().run_until_complete(t)").output == (2, 1)
     assert executor.capabilities["python"].startswith(version)
-
-
-@pytest.mark.usefixtures("without_warm_parent")
-def test_a_runner_is_started_without_fork_too(make: Callable[..., Any]) -> None:
-    executor = make(timeout=60, spawn=True)
-    executor.send_tools({"shout": str.upper})
-    assert executor("x = 1\nprint('hi')\nshout('a')").output == "A"
-    assert executor("x").output == 1

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -385,19 +386,22 @@ def test_a_runner_that_cannot_have_the_walls_of_the_first_does_not_start(
 ) -> None:
     closed: list[bool] = []
     later = SimpleNamespace(walls={**ALL, "landlock": "gone"}, close=lambda: closed.append(True))
-    monkeypatch.setattr(supervisor, "Child", lambda *_: later)
-    idle._walls = dict(ALL)
+    monkeypatch.setattr(supervisor.child, "Child", lambda *_: later)
+    idle._runners.walls = dict(ALL)
     with pytest.raises(SystemExit, match="the sandbox's walls do not stand as before"):
-        idle._new_child()
+        idle._runners.start()
     assert closed == [True]
 
 
 def test_no_runner_starts_beside_what_the_one_before_left_running(
     capsys: pytest.CaptureFixture[str], idle: supervisor.Supervisor
 ) -> None:
-    link = SimpleNamespace(receive=lambda _: None)
-    gone = SimpleNamespace(kill=lambda: None, read_printed=lambda: b"", link=link, close=lambda: False)
-    idle._child = gone  # type: ignore[assignment]
-    idle._died("signal 9")
-    assert (idle._child, idle._over, idle.status) == (None, True, supervisor.NOT_EMPTY)
+    link = SimpleNamespace(receive=lambda *_: None, outbox=None, sock=None, flush=lambda: None)
+    gone: Any = SimpleNamespace(
+        pid=0, kill=lambda: None, read_printed=lambda: b"", link=link, close=lambda: False, ended=lambda: "signal 9"
+    )
+    idle._requests.child = gone
+    idle._wait, idle._end_tree = list, lambda: None  # type: ignore[method-assign]
+    idle.serve()
+    assert (idle._requests.child, idle._over, idle.status) == (None, True, supervisor.NOT_EMPTY)
     assert capsys.readouterr().err == "processes of the code did not end\n"

@@ -47,7 +47,7 @@ def raw(header: bytes, sizes: list[int] | None = None) -> bytes:
 @given(st.lists(st.sampled_from(FRAMES), max_size=4), st.integers(1, 97))
 def test_frames_come_out_as_they_went_in_however_the_stream_is_cut(frames: list[wire.Frame], cut: int) -> None:
     stream = b"".join(encoded(frame) for frame in frames)
-    decoder = wire.Decoder(wire.FROM_WORKER)
+    decoder = wire.FrameDecoder(wire.FROM_WORKER)
     found = [frame for at in range(0, len(stream), cut) for frame in decoder.feed(stream[at : at + cut])]
     assert found == frames
     assert decoder.idle
@@ -76,7 +76,7 @@ def test_mutated_frames_give_frames_or_a_wire_error() -> None:
     refused = 0
     for _ in range(MUTATIONS):
         try:
-            wire.Decoder(wire.FROM_WORKER).feed(mutated(rng))
+            wire.FrameDecoder(wire.FROM_WORKER).feed(mutated(rng))
         except wire.WireError:
             refused += 1
     assert MUTATIONS // 2 < refused < MUTATIONS
@@ -86,7 +86,7 @@ def test_mutated_frames_give_frames_or_a_wire_error() -> None:
 @given(st.binary(max_size=400))
 def test_any_bytes_give_frames_or_a_wire_error(data: bytes) -> None:
     try:
-        assert isinstance(wire.Decoder(wire.FROM_WORKER).feed(data), list)
+        assert isinstance(wire.FrameDecoder(wire.FROM_WORKER).feed(data), list)
     except wire.WireError:
         pass
 
@@ -121,7 +121,7 @@ def test_any_bytes_give_frames_or_a_wire_error(data: bytes) -> None:
     ],
 )
 def test_what_is_not_a_frame_is_refused_by_name(data: bytes, reason: str) -> None:
-    decoder = wire.Decoder(wire.FROM_WORKER)
+    decoder = wire.FrameDecoder(wire.FROM_WORKER)
     with pytest.raises(wire.WireError, match=reason):
         decoder.feed(data)
     with pytest.raises(wire.WireError, match=reason):
@@ -131,7 +131,7 @@ def test_what_is_not_a_frame_is_refused_by_name(data: bytes, reason: str) -> Non
 def test_two_gigabytes_announced_allocate_nothing() -> None:
     tracemalloc.start()
     try:
-        decoder = wire.Decoder(wire.FROM_WORKER, max_bytes=4 << 30)
+        decoder = wire.FrameDecoder(wire.FROM_WORKER, max_bytes=4 << 30)
         assert decoder.feed(raw(encoded(FRAMES[1])[wire.PREFIX.size :], [2 << 30]) + b"abc") == []
         assert tracemalloc.get_traced_memory()[1] < 100_000
     finally:
@@ -193,5 +193,5 @@ def test_shared_parts_are_bounded() -> None:
     for _ in range(30):
         shared = [shared, shared]
     with pytest.raises(values.UnencodableError, match="parts"):
-        values.Encoder(budget=values.Budget(nodes=10_000)).encode(shared)
+        values.Encoder(budget=values.EncodingLimits(nodes=10_000)).encode(shared)
     assert values.short_repr(shared)  # the test's own timeout ends what reads all 2**30 of them

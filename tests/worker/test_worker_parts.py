@@ -27,15 +27,14 @@ from smolcell.worker.runner.display import Display, mime_bundle
 from smolcell.worker.runner.tasks import StepLoop
 from smolcell.worker.supervisor import (
     GRACE_SECONDS,
-    QUIET_SECONDS,
-    WATCH_SECONDS,
     Request,
+    Requests,
     Supervisor,
-    Watch,
     checkpoints,
     describe_death,
     meters,
 )
+from smolcell.worker.supervisor.limits import QUIET_SECONDS, WATCH_SECONDS, Watch
 from smolcell.worker.supervisor.meters import Output, StandingText, drop_overwritten, drop_overwritten_piece
 from smolcell.worker.wire.bounds import CLEAR
 from smolcell.worker.wire.frames import Frame
@@ -413,10 +412,10 @@ def test_the_memory_is_measured_at_the_end_of_every_step_however_short() -> None
 
 
 def test_mounts_stay_linked_in_a_folder_that_is_emptied(idle: Supervisor, tmp_path: Path) -> None:
-    idle._options = {"work": str(tmp_path), "links": {"data/big": "/mnt/big"}}
-    idle._watch = Watch({}, (str(tmp_path),))
+    idle._runners.options = {"work": str(tmp_path), "links": {"data/big": "/mnt/big"}}
+    limits = idle._new_requests(Watch({}, (str(tmp_path),)), checkpoints.Ring(0, "", "", set()))._limits
     (tmp_path / "full").write_bytes(b"1")
-    idle._empty_folder()
+    limits.empty_folder()
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
     assert (tmp_path / "data/big").readlink() == Path("/mnt/big")
 
@@ -441,21 +440,23 @@ def test_between_steps_is_measured_what_has_run_and_looked_at_what_is_left(
     looks = iter([runs[0], *runs])
     watch = Watch({}, ())
     child: Any = SimpleNamespace(pid=1, head=1, exit_watch=1, kill_many_others=Mock(return_value=(0, True)))
-    idle._watch, idle._child = watch, child
+    idle._requests = idle._new_requests(watch, checkpoints.Ring(0, "", "", set()))
+    idle._requests.child = child
+    limits = idle._requests._limits
     measured = Mock(wraps=watch.measure)
     monkeypatch.setattr(watch, "measure", measured)
-    monkeypatch.setattr("smolcell.worker.supervisor.time", SimpleNamespace(monotonic=lambda: 100.0))
-    monkeypatch.setattr(idle, "_find_running", lambda: [*RUNNER, *next(looks)])
-    idle._schedule_look()
+    monkeypatch.setattr("smolcell.worker.supervisor.limits.time", SimpleNamespace(monotonic=lambda: 100.0))
+    monkeypatch.setattr(limits, "_find_running", lambda: [*RUNNER, *next(looks)])
+    limits.schedule(child)
     for _ in runs:
-        idle._look_at = 0.0
-        idle._look_between_steps()
+        limits.look_soon(0.0)
+        idle._requests._look_between_steps()
     assert (idle._patience(), measured.call_count) == (1000 * pause, count)
 
 
 def test_short_steps_do_not_put_off_the_measurement_of_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr("smolcell.worker.supervisor.time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr("smolcell.worker.supervisor.limits.time", SimpleNamespace(monotonic=lambda: now))
     watch = Watch({}, ())
     times = []
     for _ in range(4):
@@ -486,9 +487,10 @@ def test_the_end_of_a_step_leaves_the_process_of_the_agent(idle: Supervisor, rea
     link: Any = SimpleNamespace(forged=0)
     child: Any = SimpleNamespace(pid=1, link=link, kill_others=kill, kill_many_others=kill_many)
     idle._agent = Mock(processes=lambda: {7, 8})
-    idle._request = request = Request(Frame("run", {"step": 1}), child, 100)
+    requests = idle._new_requests(None, checkpoints.Ring(0, "", "", set()))
+    requests.current = request = Request(Frame("run", {"step": 1}), child, 100)
     request.reason = reason
-    idle._done(Frame("done", {"error": None, "final": False, "changed": []}, (b"",)), request)
+    requests._done(Frame("done", {"error": None, "final": False, "changed": []}, (b"",)), request)
     assert [call.args[0] for call in (*kill.mock_calls, *kill_many.mock_calls)] == [{7, 8}]
 
 
@@ -498,22 +500,24 @@ def test_a_copy_takes_over_from_a_killed_step_before_the_host_gives_up(idle: Sup
         pid=0, continue_as=lambda copy, others, until: not ends.append(until - time.monotonic())
     )
     copy: Any = SimpleNamespace(pid=0, wake=lambda until: not ends.append(until - time.monotonic()))
-    ring: Any = SimpleNamespace(drop_spare=lambda: None, processes=set, devices=set())
-    idle._child, idle._ring = child, ring
-    request: Any = SimpleNamespace(checkpoint=SimpleNamespace(copy=copy), reason="stopped")
-    assert idle._come_back(request)
+    requests: Requests = idle._requests
+    requests.child = child
+    request: Any = SimpleNamespace(reason="stopped")
+    checkpoint: Any = SimpleNamespace(copy=copy)
+    assert requests._come_back(request, checkpoint)
     assert max(ends) < step.INTERRUPT_SECONDS - GRACE_SECONDS
 
 
 def test_a_late_answer_does_not_end_a_request_that_was_not_sent(idle: Supervisor) -> None:
     child: Any = SimpleNamespace(pid=os.getpid(), link=SimpleNamespace(forged=0))
-    idle._request = request = Request(Frame("pull", {"id": 1, "names": []}), child, 100)
+    requests = idle._requests
+    requests.current = request = Request(Frame("pull", {"id": 1, "names": []}), child, 100)
     late = Frame("answer", {"id": 0, "error": ""})
-    idle._hear_runner(late)
-    assert idle._request is request
+    requests._hear(late, child)
+    assert requests.current is request
     request.begin()
-    idle._hear_runner(late)
-    assert idle._request is None
+    requests._hear(late, child)
+    assert requests.current is None
 
 
 def test_a_copy_that_is_not_taken_has_ended_when_the_next_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:

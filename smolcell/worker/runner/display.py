@@ -208,9 +208,13 @@ class Live:
 
     Args:
         send: sends output ``at`` of ``count``; with None, only the count.
+
+    Attributes:
+        display: the outputs of the running step; between the steps, those that the next one begins with.
     """
 
     def __init__(self, send: Callable[[int, int, Any], object]) -> None:
+        self.display = self._before = Display()
         self._send = send
         self._bundles: list[dict[str, str]] = []
         self._dirty: set[int] = set()
@@ -220,16 +224,36 @@ class Live:
         self._state = threading.Lock()
         self._sending = threading.Lock()
 
-    def begin(self, printed: Any, before: Display | None = None) -> Display:
-        """Start a step that prints to these streams; returns its outputs, which begin with those shown since the last step."""
-        display = Display(self._changed, printed)
-        self._bundles, self._over, self._next = display.bundles, False, 0.0
-        if before is not None:
-            display.take(before)
-        return display
+    def show(self, *values: Any, raw: bool = False, name: str = "", update: bool = False) -> None:
+        """Show values now. See ``Display.show``."""
+        self.display.show(*values, raw=raw, name=name, update=update)
 
-    def end(self) -> None:
-        """End the step, whose last message carries its outputs. Waits for a message that is being sent."""
+    def clear(self, wait: bool) -> None:
+        """Drop what is shown now. See ``Display.clear``."""
+        self.display.clear(wait)
+
+    def figures(self) -> None:
+        """Show the open figures now. See ``Display.figures``."""
+        self.display.figures()
+
+    def forget(self) -> None:
+        """Show nothing of what a child process displays: it shares the streams and the connection."""
+        self.display = Display()
+
+    def begin(self, printed: Any, apart: bool) -> None:
+        """Start a step.
+
+        Args:
+            printed: the streams that it prints to.
+            apart: leave what was shown since the last step to the next one.
+        """
+        self._before, self.display = self.display, Display(self._changed, printed)
+        self._bundles, self._over, self._next = self.display.bundles, False, 0.0
+        if not apart:
+            self.display.take(self._before)
+
+    def end(self, printed: Any, apart: bool) -> None:
+        """End the step, whose last message carries its outputs. Waits for a message that is being sent. See ``begin``."""
         with self._state:
             self._over, timer, self._timer = True, self._timer, None
             self._dirty.clear()
@@ -237,6 +261,7 @@ class Live:
             timer.cancel()
         with self._sending:
             pass
+        self.display = self._before if apart else Display(printed=printed)
 
     def _changed(self, at: int) -> None:
         with self._state:
@@ -296,12 +321,12 @@ def mime_bundle(value: Any) -> dict[str, str] | None:
         return _figure(value)
     if isinstance(value, type):
         return None
-    found = _guess(lambda: charts.bundle(value, MAX_OUTPUT_BYTES)) or _mimes(_guess(lambda: _own_bundle(value)))
+    found = guess(lambda: charts.bundle(value, MAX_OUTPUT_BYTES)) or _mimes(guess(lambda: _own_bundle(value)))
     for method, mime in METHODS.items() if not found else ():
         text = _call(value, method)
         if text and not (mime == "image/jpeg" and "image/png" in found):
             found[mime] = text
-    table = _grid(value)
+    table = guess(lambda: grid(value))
     if table:
         found[MIME] = table
     if not found:
@@ -342,14 +367,14 @@ def _mimes(bundle: Any) -> dict[str, str]:
     return texts
 
 
-def _guess(make: Callable[[], Any]) -> Any:
-    """Call a function; returns None if it fails, since an object's code may raise anything."""
+def guess(make: Callable[[], Any], otherwise: Any = None) -> Any:
+    """Call a function; returns ``otherwise`` if it fails, since an object's code may raise anything."""
     try:
         return make()
     except KeyboardInterrupt:
         raise
     except BaseException:
-        return None
+        return otherwise
 
 
 def _call(value: Any, method: str) -> str:
@@ -357,11 +382,7 @@ def _call(value: Any, method: str) -> str:
         function = getattr(value, method, None)
         return _text(function() if callable(function) else None, method)
 
-    return _guess(made) or ""
-
-
-def _grid(value: Any) -> str:
-    return _guess(lambda: grid(value)) or ""
+    return guess(made) or ""
 
 
 def _text(value: Any, method: str) -> str:

@@ -11,6 +11,7 @@ import builtins
 import errno
 import linecache
 from _thread import _count as _count_threads
+from collections.abc import Iterator
 from typing import Any
 
 from ..guard.imports import ForbiddenError
@@ -141,11 +142,8 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
 
 def _own_frame(error: BaseException) -> Any:
     """Return the innermost frame of the agent's code; None if there is none."""
-    found, at = None, _read_attribute(error, "__traceback__")
-    while at is not None:
-        found = at.tb_frame if is_own(at.tb_frame.f_code.co_filename) else found
-        at = at.tb_next
-    return found
+    frames = [frame for frame, _ in _frames(error) if is_own(frame.f_code.co_filename)]
+    return frames[-1] if frames else None
 
 
 def _describe(error: BaseException, memory: int) -> tuple[str, str, str]:
@@ -164,11 +162,7 @@ def _describe(error: BaseException, memory: int) -> tuple[str, str, str]:
 
 def _lacks_sharing(error: BaseException) -> bool:
     """Return whether multiprocessing failed because the walls deny /dev/shm, semaphores or sockets."""
-    files = set()
-    at = _read_attribute(error, "__traceback__")
-    while at is not None:
-        files.add("/".join(at.tb_frame.f_code.co_filename.split("/")[-2:]))
-        at = at.tb_next
+    files = {"/".join(frame.f_code.co_filename.split("/")[-2:]) for frame, _ in _frames(error)}
     refused = isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOSYS)
     return (refused and not files.isdisjoint(SHARED)) or (isinstance(error, EOFError) and MANAGERS in files)
 
@@ -197,14 +191,16 @@ def _exact(text: str) -> str:
 
 def _own_places(error: BaseException) -> list[tuple[str, int, str]]:
     """Return file, line and function of the agent's frames, outermost first."""
-    places = []
+    codes = [(frame.f_code, line) for frame, line in _frames(error)]
+    return [(code.co_filename, line, code.co_name) for code, line in codes if is_own(code.co_filename)]
+
+
+def _frames(error: BaseException) -> Iterator[tuple[Any, int]]:
+    """Yield the frames of an error's traceback with their lines, outermost first."""
     at = _read_attribute(error, "__traceback__")
     while at is not None:
-        code = at.tb_frame.f_code
-        if is_own(code.co_filename):
-            places.append((code.co_filename, at.tb_lineno, code.co_name))
+        yield at.tb_frame, at.tb_lineno
         at = at.tb_next
-    return places
 
 
 def _place(file: str, line: int, name: str = "") -> str:

@@ -8,17 +8,23 @@ import select
 import signal
 import socket
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from ..system import folders, processes
 from ..wire import link
 from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 
-HEALTH_SECONDS = 1.0  # seconds it may take to take over
+if TYPE_CHECKING:
+    from .child import Child
+
+COPY_SECONDS = 2.0  # limit for making a copy, including the program's own fork handlers
+TAKE_OVER_SECONDS = 3.0  # seconds in which a copy must have taken over, however busy the machine is
+HEALTH_SECONDS = 1.0  # seconds in which a woken copy must answer
 ENDING_SECONDS = 1.0  # seconds it may take to end
 MIN_DROPPED_BYTES = 64 << 20  # bytes that the newest copy must hold alone to be dropped when memory is short
 THREADS = "a thread of the program goes on"
@@ -26,15 +32,16 @@ CHILDREN = "a process that the program started goes on"
 DEVICES = "the program has a graphics card open"
 ENDED = "its copy was ended"
 CHANGED = "the state was changed after it, before the next step"
+FORK_TOO_SLOW = "what the program does at a fork took too long"
 
 
 class Copy:
-    """One frozen copy of the runner, waiting on a link of its own.
+    """One frozen copy of the runner, with a link of its own.
 
     Attributes:
-        pid: its id for this process.
-        link: the way to it.
-        watch: a descriptor that stands for its process.
+        pid: its id, as the supervisor sees it.
+        link: the supervisor's end of its link.
+        watch: its pidfd; None if the system has none.
     """
 
     def __init__(self, near: socket.socket, pid: int) -> None:
@@ -46,12 +53,14 @@ class Copy:
         self._is_bare = False  # what was found
 
     def lives(self) -> bool:
-        """Whether it waits: a frozen copy says nothing more, so that what can be read is its end."""
+        """Return whether it still waits: a frozen copy sends nothing, so a readable link means that it has ended."""
         return not _is_readable(self._near, 0)
 
     def search(self, devices: set[int]) -> bool:
-        """Search it if it has run; returns whether it has not since the last call, holds no file on these devices and has
-        started nothing."""
+        """Return whether it is known to have no open file on these devices, no child and one thread.
+
+        If it has run since the last call, it is searched again for the next call, and this one returns False.
+        """
         activity = self._activity.read()
         if activity and activity == self._searched:
             return self._is_bare
@@ -60,7 +69,7 @@ class Copy:
         return False
 
     def wake(self, until: float) -> bool:
-        """Have it take over: whether it answers within a second, and before this time of the monotonic clock."""
+        """Tell it to take over; returns whether it answers within ``HEALTH_SECONDS`` and before ``until`` (``time.monotonic``)."""
         self._activity.close()  # it is idle no more
         self._signal(signal.SIGCONT)  # a program may have stopped it
         self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
@@ -74,14 +83,14 @@ class Copy:
         return False
 
     def release(self) -> None:
-        """Close the way to it: a copy ends then, and a process of the program's own is left as it is."""
+        """Close its descriptors, without a signal: a copy ends by itself when its link closes, another process goes on."""
         self._near.close()
         self._activity.close()
         if self.watch is not None:
             os.close(self.watch)
 
     def drop(self) -> None:
-        """End it."""
+        """Kill it, and close its descriptors."""
         self._signal(signal.SIGKILL)
         self.release()
 
@@ -93,15 +102,127 @@ class Copy:
             pass  # gone
 
 
-class Checkpoint:
+ABSENT, MAKING, LATE, READY, OFF = "absent", "making", "late", "ready", "off"
+
+
+class NextCopy:
+    """The copy of the runner as it is now, which the next checkpoint gets.
+
+    ======  =====================================================  =========================================================
+    state   meaning                                                next state
+    ======  =====================================================  =========================================================
+    ABSENT  there is none; ``reason`` says why the last one failed MAKING: ``ask``
+    MAKING  the runner was asked to fork; requests wait            READY or ABSENT: it answers; LATE: after ``COPY_SECONDS``
+    LATE    the same; the program's fork handlers are interrupted  OFF: it answers
+    READY   the copy waits, frozen                                 ABSENT: ``take`` or ``drop``, or the copy has ended
+    OFF     this runner is not copied again                        (only ``reset``)
+    ======  =====================================================  =========================================================
+
+    ``reset`` leads from every state to ABSENT: the runner has ended, or a copy has replaced it.
+
+    Args:
+        end: kills a copy.
+
+    Attributes:
+        copy: the copy; None if there is none.
+        until: time (``time.monotonic``) until which the runner may take to make it.
+        reason: why there is none; "" if there is one, or none was asked for.
+    """
+
+    def __init__(self, end: Callable[[Copy], None]) -> None:
+        self._end = end
+        self._state = ABSENT
+        self.copy: Copy | None = None
+        self._near: socket.socket | None = None  # link of the copy that is being made
+        self.until = 0.0
+        self.reason = ""
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the runner was asked for it and has not answered."""
+        return self._state in (MAKING, LATE)
+
+    def is_ready(self) -> bool:
+        """Return whether it still waits."""
+        if self.copy is not None and not self.copy.lives():
+            self.drop()
+        return self._state == READY
+
+    def is_wanted(self) -> bool:
+        """Return whether there is none, and the runner may be asked for one."""
+        return not self.is_ready() and self._state == ABSENT
+
+    def ask(self, child: Child) -> None:
+        """Have the runner fork it."""
+        self._near, far = link.pair()
+        self._state, self.until = MAKING, time.monotonic() + COPY_SECONDS
+        child.link.request(encode(Frame("copy", {"id": 0}), TO_WORKER), far.detach())
+
+    def look(self, child: Child) -> None:
+        """Interrupt the program's own fork handlers if they take too long."""
+        if self.is_awaited and time.monotonic() >= self.until:
+            self._state, self.reason = LATE, FORK_TOO_SLOW
+            child.interrupt()
+
+    def answer(self, child: Child, fields: dict[str, Any], known: set[int], gpu: bool) -> None:
+        """Handle the runner's answer: it has forked, or says why not.
+
+        Args:
+            child: the runner.
+            fields: of the answer: "id", the copy's process, and "error".
+            known: processes that are neither the runner's own nor the new copy.
+            gpu: whether the code may use graphics cards.
+        """
+        near, self._near = self._near, None
+        if near is None:
+            return
+        if self._state == LATE or fields["error"]:
+            near.close()  # a copy, if there is one, ends
+            self._state, self.reason = (OFF, self.reason) if self._state == LATE else (ABSENT, fields["error"])
+            return
+        others = processes.find_unknown_below({child.pid, child.head}, known)
+        copy, self.reason = find_copy(near, fields["id"], child.pid, others)
+        self.reason = self.reason or hindrance(child.pid, gpu)
+        self.copy, self._state = copy, READY
+        if self.reason:
+            self.drop()
+
+    def take(self) -> tuple[Copy | None, str]:
+        """Hand over the copy, or the reason why there is none; then there is no copy."""
+        copy, reason, self.copy = self.copy, self.reason, None
+        if self._state != OFF:
+            self._state, self.reason = ABSENT, ""
+        return copy, reason
+
+    def drop(self) -> None:
+        """Kill it, because the runner has changed."""
+        if self.copy is not None:
+            self._end(self.copy)
+            self.copy = None
+        if self._state == READY:
+            self._state = ABSENT
+
+    def reset(self) -> None:
+        """Forget everything about the runner, which has ended or was replaced."""
+        self.drop()
+        if self._near is not None:
+            self._near.close()
+            self._near = None
+        self._state, self.reason = ABSENT, ""
+
+
+class StoredCheckpoint:
     """The state before one step.
+
+    It is the state of ``copy``. Without a copy and without a reason, nothing has changed since: it is also the state of the next
+    checkpoint, or of the runner if there is no next one.
 
     Attributes:
         number: the host's name for it.
-        copy: the frozen copy; None if there is none, or the state is that of the next checkpoint.
-        reason: why there is no copy; "" if the state is that of the next checkpoint, or of the runner.
+        copy: the frozen copy, if this checkpoint has one.
+        reason: why the state is lost; "" if it is not.
         files: the folder's content; None if it is not covered.
-        uncovered: why not.
+        uncovered: why the folder is not covered.
     """
 
     def __init__(self, number: int) -> None:
@@ -116,95 +237,75 @@ class Ring:
     """The newest checkpoints of one sandbox.
 
     Args:
-        most: how many are kept.
+        most: how many are kept; 0 if this sandbox keeps none.
         work: the code's folder.
         place: a folder on whose disk copies of its files are kept; "" keeps them in memory.
         devices: those of the folders that the code may write to.
+        gpu: whether the code may use graphics cards.
+
+    Attributes:
+        next: the copy of the runner as it is now.
+        number: the host's name for the checkpoint to be added before the next step; 0 for none.
     """
 
-    def __init__(self, most: int, work: str, place: str, devices: set[int]) -> None:
-        self._most = most
+    def __init__(self, most: int, work: str, place: str, devices: set[int], gpu: bool = False) -> None:
+        self.most = most
+        self._gpu = gpu
         self.devices = devices
+        self.next = NextCopy(self._end)
+        self.number = 0
         self._store = Store(work, place)
-        self._found: list[Checkpoint] = []
-        self._spare: Copy | None = None  # of the runner as it is now, for the next checkpoint
-        self._hindrance = ""  # why there is none
+        self._found: list[StoredCheckpoint] = []
         self._dropped: set[int] = set()  # processes of copies that may not have ended yet
 
     def _copies(self) -> list[Copy]:
-        return [copy for copy in (*(checkpoint.copy for checkpoint in self._found), self._spare) if copy is not None]
+        copies = (*(checkpoint.copy for checkpoint in self._found), self.next.copy)
+        return [copy for copy in copies if copy is not None]
 
     def processes(self) -> set[int]:
-        """The processes of the frozen copies, and of those that were dropped."""
+        """Return the processes of the frozen copies, and of those that were dropped and have not ended."""
         self._dropped = {pid for pid in self._dropped if (entry := processes.stat(pid)) is not None and entry.lives}
         return {copy.pid for copy in self._copies()} | self._dropped
 
     def find_idle(self) -> set[int]:
-        """Search the copies that have run since the last call; returns the processes of the others that hold no file that the
-        code may write to and have started nothing."""
+        """Return the processes of the copies that need not be measured. See ``Copy.search``."""
         return {copy.pid for copy in self._copies() if copy.search(self.devices)}
 
     def _end(self, copy: Copy) -> None:
         copy.drop()
         self._dropped.add(copy.pid)
 
-    def _drop(self, checkpoint: Checkpoint, reason: str) -> None:
-        """End its copy, if it has one."""
+    def _drop(self, checkpoint: StoredCheckpoint, reason: str) -> None:
+        """End a checkpoint's copy, if it has one."""
         if checkpoint.copy is not None:
             self._end(checkpoint.copy)
             checkpoint.copy, checkpoint.reason = None, reason
 
-    def has_spare(self) -> bool:
-        """Whether there is a copy of the runner as it is now."""
-        if self._spare is not None and not self._spare.lives():
-            self.drop_spare()
-        return self._spare is not None
-
-    def keep_spare(self, copy: Copy | None, hindrance: str) -> None:
-        """Store the copy of the runner as it is now, or why there is none.
-
-        Args:
-            copy: None if there is none.
-            hindrance: why there is none, or why it would not do; "" if it does.
-        """
-        self.drop_spare()
-        self._spare, self._hindrance = copy, hindrance
-        if hindrance:
-            self.drop_spare()
-
-    def use_spare(self, checkpoint: Checkpoint | None, changes: bool) -> None:
-        """A request begins: the spare copy becomes that of the checkpoint, or ends.
+    def begin(self, checkpoint: StoredCheckpoint | None, changes: bool) -> None:
+        """Note that a request begins, so that the copy of the runner as it is now becomes the checkpoint's, or is outdated.
 
         Args:
             checkpoint: the state before the request; None if it has none.
             changes: whether the request may change the state.
         """
         if checkpoint is not None:
-            checkpoint.copy, checkpoint.reason = self._spare, self._hindrance
-            self._spare, self._hindrance = None, ""
+            checkpoint.copy, checkpoint.reason = self.next.take()
         elif changes:
-            self._pass_on_spare()
-            self.drop_spare()
+            newest = self._found[-1] if self._found else None
+            if newest is not None and newest.copy is None and not newest.reason:  # so far its state was the runner's
+                is_ready = self.next.is_ready()
+                newest.copy, reason = self.next.take()
+                newest.reason = "" if is_ready else reason or CHANGED
+            self.next.drop()
 
-    def _pass_on_spare(self) -> None:
-        """The state changes without a checkpoint: if the runner alone has the state of the newest one, the spare copy is its copy."""
-        newest = self._found[-1] if self._found else None
-        if newest is None or newest.copy is not None or newest.reason:
-            return
-        if self.has_spare():
-            newest.copy, self._spare = self._spare, None
-        else:
-            newest.reason = self._hindrance or CHANGED
+    def take_copy(self, child: Child, fields: dict[str, Any]) -> None:
+        """Take the copy that the runner has been asked for. See ``NextCopy.answer``."""
+        self.next.answer(child, fields, self.processes(), self._gpu)
 
-    def drop_spare(self) -> None:
-        """End the copy of the runner as it is now, if there is one."""
-        if self._spare is not None:
-            self._end(self._spare)
-            self._spare = None
-
-    def add(self, number: int) -> Checkpoint:
-        """A new checkpoint, with what is in the folder; ``use_spare`` gives it its copy, and ``trim`` follows."""
-        checkpoint = Checkpoint(number)
+    def add(self) -> StoredCheckpoint:
+        """Add a checkpoint with the content of the folder. ``begin`` gives it its copy; ``trim`` makes room for it later."""
+        checkpoint = StoredCheckpoint(self.number)
+        self.number = 0
         try:
             checkpoint.files = self._store.take()
         except OSError as error:
@@ -224,7 +325,7 @@ class Ring:
 
         Not while a step runs: a process takes a processor for about a millisecond to end.
         """
-        while len(self._found) > self._most:
+        while len(self._found) > self.most:
             self._forget(self._found[0])
         self._keep_files()
         while self._store.is_full():
@@ -236,7 +337,7 @@ class Ring:
         self._store.keep([checkpoint.files for checkpoint in self._found if checkpoint.files is not None])
 
     def give_back(self) -> bool:
-        """Drop the oldest copy, because memory is short; False if dropping does not help."""
+        """Drop the oldest copy, because memory is short; returns False if dropping does not help."""
         for checkpoint in self._found:
             copy = checkpoint.copy
             if copy is not None and (
@@ -246,7 +347,7 @@ class Ring:
                 return True
         return False
 
-    def find(self, number: int) -> tuple[Checkpoint, Checkpoint | None]:
+    def _find(self, number: int) -> tuple[StoredCheckpoint, StoredCheckpoint | None]:
         """Return the checkpoint of this number, and the one whose copy holds its state; None if the runner itself holds it.
 
         Raises:
@@ -264,58 +365,101 @@ class Ring:
                 raise LookupError(checkpoint.reason)
         return self._found[at], None
 
-    def restore_files(self, checkpoint: Checkpoint) -> None:
-        """Put the folder back.
+    def take_over(self, child: Child | None, copy: Copy | None, seconds: float) -> bool:
+        """Replace the runner by a copy within so many seconds.
 
-        Raises:
-            OSError: it is not covered, or cannot be put back.
+        Returns False if the copy does not answer; the runner is then unchanged, or has ended.
         """
-        if checkpoint.files is None:
-            raise SnapshotError(0, checkpoint.uncovered)
-        self._store.restore(checkpoint.files)
+        until = time.monotonic() + seconds
+        if copy is None or child is None or not copy.wake(until):
+            return False
+        self.next.reset()
+        return child.continue_as(copy, self.processes() - {copy.pid}, until)
 
-    def forget_from(self, checkpoint: Checkpoint, keep: bool) -> None:
-        """The runner has this state now: later ones are over, and this one, too, unless it is to be gone back to again."""
-        at = self._found.index(checkpoint)
-        for found in self._found[at + 1 if keep else at :]:
-            self._forget(found)
-        if keep:
-            self._drop(checkpoint, "")
-            checkpoint.reason = ""
+    def go_back(self, child: Child | None, number: int, keep: bool) -> tuple[str, str]:
+        """Restore the runner and the folder from a checkpoint, and forget the later ones.
+
+        Args:
+            child: the runner.
+            number: of the checkpoint.
+            keep: keep this checkpoint, too, so that the host can go back to it again.
+
+        Returns:
+            An error, "" for none; and why the folder is not covered.
+        """
+        if not self.most:
+            return "this sandbox keeps no checkpoints", ""
+        try:
+            wanted, holder = self._find(number)
+        except LookupError as error:
+            return str(error), ""
+        if holder is not None and not self.take_over(child, holder.copy, TAKE_OVER_SECONDS):
+            self.clear(ENDED)
+            return "the copy does not answer", ""
+        try:
+            if wanted.files is not None:
+                self._store.restore(wanted.files)
+        except OSError as error:
+            self.clear("the folder could not be put back")
+            return f"the folder could not be put back: {error.strerror or error}", ""
+        if holder is not None:
+            holder.copy = None
+        at = self._found.index(wanted)
+        for later in self._found[at + 1 if keep else at :]:
+            self._forget(later)
+        if keep:  # its state is the runner's now
+            self._drop(wanted, "")
+            wanted.reason = ""
+        return "", wanted.uncovered
 
     def clear(self, reason: str) -> None:
-        """All copies are gone."""
-        self.drop_spare()
+        """End all copies; the states are lost."""
+        self.next.drop()
         for checkpoint in self._found:
             self._drop(checkpoint, reason)
             checkpoint.reason = checkpoint.reason or reason
 
-    def _forget(self, checkpoint: Checkpoint) -> None:
+    def _forget(self, checkpoint: StoredCheckpoint) -> None:
         self._drop(checkpoint, "")
         self._found.remove(checkpoint)
 
-    def described(self) -> list[list[Any]]:
-        """Number, state ("copy" or "replay"), MB that its copy holds alone (None if unknown), and the reason, of each."""
+    def describe(self) -> list[list[Any]]:
+        """Return for each checkpoint its number, its state and why it has that, and the MB that its copy takes.
+
+        The form is ``[number, "copy", MB or None if unknown, why the folder is not covered]`` or ``[number, "replay", 0, why]``.
+        """
         self.trim()
         described = []
         for checkpoint in self._found:
             size = 0 if checkpoint.copy is None else processes.private_memory(checkpoint.copy.pid)
             try:
-                self.find(checkpoint.number)
-                described.append(
-                    [checkpoint.number, "copy", None if size is None else size >> 20, checkpoint.uncovered]
-                )
+                self._find(checkpoint.number)
+                megabytes = None if size is None else size >> 20
+                described.append([checkpoint.number, "copy", megabytes, checkpoint.uncovered])
             except LookupError as error:
                 described.append([checkpoint.number, "replay", 0, str(error)])
         return described
 
 
+def new_ring(options: dict[str, Any], can_fork: bool) -> Ring:
+    """Return the ring that the host's hello asks for; an empty one if processes cannot be copied here."""
+    most = int(options.get("checkpoints", 0))
+    if not most or not can_fork or sys.platform != "linux" or not os.path.isdir("/proc/self"):
+        return Ring(0, "", "", set())
+    work = options["work"]
+    beside = os.path.dirname(work)
+    written = (work, *options["jail"]["write"]) if options.get("jail") else (work,)
+    devices = {os.stat(folder).st_dev for folder in written if os.path.exists(folder)}
+    gpu = bool(options.get("jail", {}).get("devices"))
+    return Ring(most, work, beside if os.access(beside, os.W_OK) else "", devices, gpu)
+
+
 def find_copy(near: socket.socket, named: int, runner: int, others: set[int]) -> tuple[Copy | None, str]:
-    """The copy that this runner has just made, or why there is none; then no process is ended.
+    """Find the copy that a runner has just made; returns it, or None and the reason. Kills nothing.
 
     Args:
-        near: the way to the copy.
-        named: its id, as the runner says; any other process may be the program's own.
+        near: the supervisor's end of the copy's link.
+        named: the copy's id in its namespace, as the runner says, which may be lying.
         runner: the runner's process.
         others: processes that are neither the sandbox's own nor known copies: the new copy alone, if all is well.
     """
@@ -333,20 +477,22 @@ def find_copy(near: socket.socket, named: int, runner: int, others: set[int]) ->
     return None, CHILDREN
 
 
-def hindrance(pid: int, options: dict[str, Any]) -> str:
-    """Why a copy that this runner has just made would not do; "" if it would.
+def hindrance(pid: int, gpu: bool) -> str:
+    """Return why the copy that a runner has just made cannot replace it; "" if it can.
+
+    Called after the fork, when libraries have ended threads that they start again on demand.
 
     Args:
-        pid: the runner. Libraries that know of forks have ended their threads for it, and have not started them again.
-        options: as in the host's hello.
+        pid: the runner.
+        gpu: whether the code may use graphics cards.
     """
     if processes.threads(pid) > 2:  # the one that runs programs, and the one that listens
         return THREADS
-    return DEVICES if options.get("jail", {}).get("devices") and processes.holds_device(pid) else ""
+    return DEVICES if gpu and processes.holds_device(pid) else ""
 
 
 def _await_end(pid: int | None) -> None:
-    """Wait for a process to end; not for long, since it may be one of the program's own, which does not end."""
+    """Wait for a process to end, at most ``ENDING_SECONDS``: it may be one of the program's own, which goes on."""
     watch = None if pid is None else processes.watch(pid)
     if watch is not None:
         _is_readable(watch, ENDING_SECONDS)
@@ -376,7 +522,7 @@ class SnapshotError(OSError):
     """The folder cannot be covered, or not be put back; ``strerror`` says why."""
 
 
-class Entry(NamedTuple):
+class SnapshotEntry(NamedTuple):
     """A file, folder or link as it was."""
 
     kind: str  # "file", "folder" or "link"
@@ -388,7 +534,7 @@ class Entry(NamedTuple):
     mode: int = 0o644
 
 
-Snapshot = dict[str, Entry]
+Snapshot = dict[str, SnapshotEntry]
 
 
 class Store:
@@ -422,9 +568,9 @@ class Store:
                 self._check_size(size, len(snapshot))
                 snapshot[name] = self._file(name, status)
             elif stat.S_ISDIR(status.st_mode):
-                snapshot[name] = Entry("folder")
+                snapshot[name] = SnapshotEntry("folder")
             elif stat.S_ISLNK(status.st_mode):
-                snapshot[name] = Entry("link", os.readlink(os.path.basename(name), dir_fd=above))
+                snapshot[name] = SnapshotEntry("link", os.readlink(os.path.basename(name), dir_fd=above))
             self._check_size(size, len(snapshot))
         self._last = snapshot
         return snapshot
@@ -436,12 +582,15 @@ class Store:
             OSError: a copy is not whole, or something cannot be written.
         """
         self._check(snapshot)
-        for name, status, _ in reversed(list(self._walk())):
-            if name not in snapshot or snapshot[name].kind != _kind(status):
-                self._discard(name, stat.S_ISDIR(status.st_mode))
-        for name, entry in sorted(snapshot.items()):
-            if entry.kind == "folder":
-                self._make_folder(name)
+        with folders.held(folders.open_root(self._work)) as root:
+            for name, status, _ in reversed(list(self._walk())):
+                if name not in snapshot or snapshot[name].kind != _kind(status):
+                    path, remove = PurePosixPath(name), os.rmdir if stat.S_ISDIR(status.st_mode) else os.unlink
+                    with folders.held(folders.make_folder(root, path.parent)) as above:
+                        remove(path.name, dir_fd=above)
+            for name, entry in sorted(snapshot.items()):
+                if entry.kind == "folder":
+                    os.close(folders.make_folder(root, PurePosixPath(name)))
         for name, entry in snapshot.items():
             if entry.kind == "file":
                 snapshot[name] = self._put_back(name, entry)
@@ -482,24 +631,17 @@ class Store:
                 path = PurePosixPath(place, name).as_posix()
                 yield path, os.stat(name, dir_fd=number, follow_symlinks=False), number
 
-    def _file(self, name: str, status: os.stat_result) -> Entry:
+    def _file(self, name: str, status: os.stat_result) -> SnapshotEntry:
         seen, before = _seen(status), self._last.get(name)
         if before is not None and before.seen == seen:
             return before._replace(mode=stat.S_IMODE(status.st_mode))
-        number = folders.open_below(self._work, name)
-        try:
-            pack, target = self._pack()
-            at = os.lseek(target, 0, os.SEEK_END)
-            digest = _transfer(number, target, MAX_FOLDER_BYTES)
-        finally:
-            os.close(number)
-        return Entry("file", "", pack, at, seen, digest, stat.S_IMODE(status.st_mode))
-
-    def _pack(self) -> tuple[int, int]:
-        """The file that the copies of this snapshot go into: its number and its descriptor."""
         if self._taken not in self._packs:
             self._packs[self._taken] = self._new_pack()
-        return self._taken, self._packs[self._taken]
+        target = self._packs[self._taken]
+        with folders.held(folders.open_below(self._work, name)) as number:
+            at = os.lseek(target, 0, os.SEEK_END)
+            digest = _transfer(number, target, MAX_FOLDER_BYTES)
+        return SnapshotEntry("file", "", self._taken, at, seen, digest, stat.S_IMODE(status.st_mode))
 
     def _new_pack(self) -> int:
         if not self._place:
@@ -508,7 +650,7 @@ class Store:
         os.unlink(path)
         return number
 
-    def _copy(self, entry: Entry, target: int | None = None) -> str:
+    def _copy(self, entry: SnapshotEntry, target: int | None = None) -> str:
         """Write the copy of a file to ``target``; returns its SHA-256."""
         number = self._packs[entry.pack]
         os.lseek(number, entry.at, os.SEEK_SET)
@@ -520,29 +662,24 @@ class Store:
             if entry.kind == "file" and not self._is_unchanged(name, entry) and self._copy(entry) != entry.digest:
                 raise SnapshotError(0, f"the copy of {name!r} is not whole")
 
-    def _is_unchanged(self, name: str, entry: Entry) -> bool:
+    def _is_unchanged(self, name: str, entry: SnapshotEntry) -> bool:
         try:
             number = folders.open_below(self._work, name)
         except OSError:
             return False
-        try:
+        with folders.held(number):
             return _seen(os.fstat(number)) == entry.seen
-        finally:
-            os.close(number)
 
-    def _put_back(self, name: str, entry: Entry) -> Entry:
+    def _put_back(self, name: str, entry: SnapshotEntry) -> SnapshotEntry:
         if self._is_unchanged(name, entry):
             return entry
-        number = self._open_to_write(name, entry)
-        try:
+        with folders.held(self._open_to_write(name, entry)) as number:
             self._copy(entry, number)
             os.fchmod(number, entry.mode)
             os.utime(number, ns=(entry.seen[2], entry.seen[2]))
             return entry._replace(seen=_seen(os.fstat(number)))
-        finally:
-            os.close(number)
 
-    def _open_to_write(self, name: str, entry: Entry) -> int:
+    def _open_to_write(self, name: str, entry: SnapshotEntry) -> int:
         try:
             number = folders.open_below(self._work, name, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             if os.fstat(number).st_ino == entry.seen[0]:  # a program may have it open
@@ -551,30 +688,8 @@ class Store:
             os.close(number)
         except OSError:
             pass  # gone, or closed to its owner
-        root = folders.open_root(self._work)
-        try:
+        with folders.held(folders.open_root(self._work)) as root:
             return folders.create(root, PurePosixPath(name))
-        finally:
-            os.close(root)
-
-    def _make_folder(self, name: str) -> None:
-        root = folders.open_root(self._work)
-        try:
-            os.close(folders.make_folder(root, PurePosixPath(name)))
-        finally:
-            os.close(root)
-
-    def _discard(self, name: str, is_folder: bool) -> None:
-        path = PurePosixPath(name)
-        root = folders.open_root(self._work)
-        try:
-            above = folders.make_folder(root, path.parent)
-            try:
-                os.rmdir(path.name, dir_fd=above) if is_folder else os.unlink(path.name, dir_fd=above)
-            finally:
-                os.close(above)
-        finally:
-            os.close(root)
 
 
 def _refuse(error: OSError) -> None:

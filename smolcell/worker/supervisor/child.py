@@ -1,4 +1,4 @@
-"""The runner as the supervisor sees it: starts it by fork (by exec if there is no fork), watches and kills it.
+"""The processes as the supervisor sees them: starts the runner by fork, watches and kills it.
 
 * The runner inherits only its end of the link and the pipe that is its stdout and stderr.
 * It is killed when the supervisor ends, and so is everything it starts.
@@ -12,14 +12,14 @@ import select
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import time
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Callable
 
 from ..runner import Runner, stream
 from ..runner.agent_host import Agent
-from ..system import confine, processes
+from ..system import confine, folders, processes
 from ..system.jail import Jail
 
 # dataframes and libraries are imported later by other modules, when the worker's own files cannot be read any more
@@ -29,6 +29,7 @@ from ..wire import libraries as libraries
 from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 from ..wire.link import Far
 from .checkpoints import Copy
+from .egress import LINK_BYTES, Relay, build_environment
 
 # --- Start of a runner: its limits, streams and link.
 #
@@ -83,19 +84,11 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
     return 0
 
 
-def run_spawned() -> None:
-    """Run as a separate program: ``sys.argv[2]`` is the descriptor of the link; options and tools are the first message."""
-    sock = socket.socket(fileno=int(sys.argv[2]))
-    link = Far(sock, frames.TO_WORKER, frames.FROM_WORKER)
-    options = link.receive().fields["options"]
-    sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
-    tools = link.receive().fields["tools"]
-    os._exit(main(sock, options, tools))
-
-
 CHUNK = 1 << 16
-TAKE_OVER_SECONDS = 3.0  # seconds in which a copy must have taken over, however busy the machine is
-END_OF_STEP_SECONDS = 1.2  # the same at the end of a step: shorter than the time after which the host ends the sandbox
+END_OF_STEP_SECONDS = (
+    1.2  # seconds in which a copy must have taken over at the end of a step: before the host ends the sandbox
+)
+SIGINT_INTERVAL = 0.2  # seconds between two SIGINTs
 
 
 class Child:
@@ -115,6 +108,8 @@ class Child:
         OSError: the runner did not start.
     """
 
+    _next_interrupt = 0.0
+
     def __init__(self, options: dict[str, Any], tools: dict[str, str], jail: Jail | None = None) -> None:
         near, far = link.pair()
         self.printed, write_end = os.pipe()
@@ -126,47 +121,17 @@ class Child:
         self._status: socket.socket | None = None
         self._is_reported = False  # init has reported how the runner ended
         try:
-            if hasattr(os, "fork") and not options.get("spawn"):
-                self._fork(far, write_end, options, tools, jail)
-                self.link = link.Near(near, FROM_WORKER)
+            setup = confine.RunnerSetup(far.fileno(), write_end, lambda: main(far, options, tools))
+            if jail is not None:
+                self.head, self.pid, self.walls, self._status, self.listener = confine.start(jail, setup)
             else:
-                self.head = self.pid = self._spawn(far, write_end)
-                self.link = link.Near(near, FROM_WORKER)
-                self.link.request(encode(Frame("hello", {"version": 1, "options": options}), TO_WORKER))
-                self.link.request(encode(Frame("tools", {"id": 0, "tools": tools}), TO_WORKER))
+                self.head = self.pid = _fork_unconfined(setup)
+            self.link = link.Near(near, FROM_WORKER)
         finally:
             far.close()
             os.close(write_end)
         self.exit_watch = processes.watch(self.head)
         self._signals = processes.watch(self.pid)
-
-    def _fork(
-        self, far: Any, write_end: int, options: dict[str, Any], tools: dict[str, str], jail: Jail | None
-    ) -> None:
-        def run() -> int:
-            return main(far, options, tools)
-
-        body = confine.Body(far.fileno(), write_end, run)
-        if jail is not None:
-            self.head, self.pid, self.walls, self._status, self.listener = confine.start(jail, body)
-        else:
-            self.head = self.pid = _fork_unconfined(body)
-
-    @staticmethod
-    def _spawn(far: Any, write_end: int) -> int:
-        """Start the runner as a separate program; it gets its options as the first message."""
-        far.set_inheritable(True)
-        code = "import sys; sys.path.insert(0, sys.argv[1]); from {0}.child import run_spawned; run_spawned()"
-        started = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", code.format(__package__), _location(), str(far.fileno())],
-            stdin=subprocess.DEVNULL,
-            stdout=write_end,
-            stderr=write_end,
-            pass_fds=[far.fileno()],
-        )
-        pid = started.pid
-        started.returncode = 0  # the supervisor waits for it by id
-        return pid
 
     def descriptors(self) -> list[int]:
         """Return the descriptors to wait on: messages, printed bytes, and the end of the process if the system offers one."""
@@ -189,6 +154,10 @@ class Child:
             pieces.append(data)
         return b"".join(pieces)
 
+    def read_rest(self) -> Iterable[bytes]:
+        """Return the text printed before the end of the step, in pieces."""
+        return [self.read_printed()] if self._printing else []
+
     def signal(self, number: int) -> None:
         """Send the runner a signal. Does nothing if it has ended."""
         try:
@@ -200,7 +169,13 @@ class Child:
             pass
 
     def interrupt(self) -> None:
-        """Interrupt the code with KeyboardInterrupt."""
+        """Interrupt the code with KeyboardInterrupt, unless it was interrupted less than ``SIGINT_INTERVAL`` seconds ago."""
+        now = time.monotonic()
+        if now >= self._next_interrupt:
+            self._next_interrupt = now + SIGINT_INTERVAL
+            self._interrupt()
+
+    def _interrupt(self) -> None:
         self.signal(signal.SIGINT)
 
     def kill(self) -> None:
@@ -239,6 +214,14 @@ class Child:
         )
         count = processes.count_unknown_below({self.pid, self.head, *keep}, idle, most // processes.LEFTOVER_SHARE)
         return count, not count or self.kill_others(keep)
+
+    def shares_memory(self, devices: set[int]) -> bool:
+        """Return whether the runner has memory or files that do not go back with it, since its copies share them.
+
+        Args:
+            devices: as in ``processes.shares_memory``.
+        """
+        return processes.shares_memory(self.pid, self._jail is None or self._jail.namespaces, devices)
 
     def ended(self) -> str | None:
         """Return how the runner ended, as text; None while it lives."""
@@ -299,6 +282,7 @@ class Child:
         """Close the descriptors."""
         self._free_process()
         os.close(self.printed)
+        self._printing = False
         if self._status is not None:
             if self.exit_watch is not None:
                 os.close(self.exit_watch)
@@ -312,7 +296,7 @@ class Child:
                 os.close(descriptor)
 
 
-def _fork_unconfined(body: confine.Body) -> int:
+def _fork_unconfined(setup: confine.RunnerSetup) -> int:
     """Fork a runner without the system's walls: for sandboxes behind outer walls, and for macOS."""
     pid = os.fork()
     if pid:
@@ -323,14 +307,186 @@ def _fork_unconfined(body: confine.Body) -> int:
             os.setpgid(0, 0)  # otherwise its descendants could not be found
         processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)
         processes.prctl(processes.PR_SET_DUMPABLE, 1)
-        os.dup2(body.output, 1)
-        os.dup2(body.output, 2)
-        processes.close_all_but([body.link])
-        status = body.run()
+        os.dup2(setup.output, 1)
+        os.dup2(setup.output, 2)
+        processes.close_all_but([setup.link])
+        status = setup.run()
     finally:
         os._exit(status)  # never continue in the supervisor's code
 
 
-def _location() -> str:
-    """Return the zip or folder that holds this package."""
-    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+class Runners:
+    """Starts the runners of one sandbox, one after the other, behind the same walls.
+
+    Args:
+        options: as in the host's hello; empty before it has come.
+        host: the connection to the host, for connections of the code.
+
+    Attributes:
+        tools: names and descriptions of the host's tools.
+        walls: state of each wall of the first runner.
+        relay: connects the code with the host; None without a network.
+        are_seen: whether this process sees the code's processes and threads.
+    """
+
+    are_seen = True
+
+    def __init__(self, options: dict[str, Any], host: Any) -> None:
+        self._host = host
+        self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
+        self.options = options
+        self.tools: dict[str, str] = {}
+        self.walls: dict[str, str] = {}
+        self.relay: Relay | None = None
+        if options.get("egress"):
+            self.options = {**options, "environment": self._open_egress(options)}
+
+    @property
+    def can_fork(self) -> bool:
+        """Whether the code can start processes."""
+        return hasattr(os, "fork") and not self.walls.get("forks")
+
+    def _open_egress(self, options: dict[str, Any]) -> dict[str, str]:
+        """Return the environment variables that lead to the proxy. In a jail, its first process listens for connections."""
+        if self._jail is None:
+            self._connect(confine.listen())
+        return build_environment(options)
+
+    def _connect(self, listener: socket.socket) -> None:
+        if self.relay is None:
+            self.relay = Relay(listener, self._host.send, lambda: self._host.queued < LINK_BYTES)
+        else:
+            self.relay.listen(listener)
+
+    def start(self) -> Child:
+        """Start a runner; exits if it cannot have the same walls as the first one.
+
+        Raises:
+            OSError: it did not start.
+        """
+        self.link_mounts()
+        child = Child(self.options, self.tools, self._jail)
+        self.walls = self.walls or child.walls
+        if child.walls != self.walls:
+            child.close()
+            sys.exit(f"the sandbox's walls do not stand as before: {child.walls}, and before: {self.walls}")
+        if child.listener is not None:
+            self._connect(child.listener)
+        return child
+
+    def start_agent(self) -> Child:
+        """Start the agent's process behind the same walls; without them if it gets a network, as in a sandbox with outer walls."""
+        jail = None if self.options.get("agent_network") else self._jail
+        child = Child({**self.options, "agent": True}, {}, jail)
+        if child.listener is not None:
+            child.listener.close()  # only connections of the code are relayed
+        return child
+
+    def link_mounts(self) -> None:
+        """Link the user's mounts from the work folder."""
+        if self.options.get("links"):
+            try:
+                folders.link(self.options["work"], self.options["links"])
+            except OSError:
+                pass  # an earlier step has changed the folder's mode
+
+
+# --- The agent's process, started beside the runner when the host first asks for it.
+#
+# * One question at a time; each ends: with its answer, at its limit, or with the process.
+# * It is a separate process behind the same walls: the code does not share its memory.
+# * Whatever ends the code's processes ends this one, too; the host then restarts it and replays the events to it.
+
+
+GONE = "the agent's process is gone"
+"""Prefix of an answer after which the host restarts the agent's process."""
+CANNOT = (
+    "this sandbox cannot hold an agent: it cannot start processes. Use another, for example run_inside('docker', …)"
+)
+
+
+class AgentProcess:
+    """Runs at most one agent's process.
+
+    Args:
+        start: starts the process; None if that is impossible.
+        send: sends the host a frame.
+    """
+
+    def __init__(self, start: Callable[[], Child] | None, send: Callable[[Frame], object]) -> None:
+        self._start, self._send_frame = start, send
+        self._child: Child | None = None
+        self._asked: Frame | None = None
+        self._until = 0.0
+
+    def handle_frame(self, frame: Frame) -> None:
+        """Pass a question of the host to the process; a question without blobs ends the process."""
+        if self._start is None:
+            self._answer(frame, CANNOT)
+        elif not frame.blobs:
+            self._end("it was ended")
+            self._answer(frame, "")
+        elif self._asked is not None:
+            self._answer(frame, "the agent has an open question; it answers one at a time")
+        elif self._child is None and not frame.fields["load"]:
+            self._answer(frame, GONE)
+        else:
+            if frame.fields["load"]:
+                self._end("it is started again")
+            self._ask(frame, self._start)
+
+    def _ask(self, frame: Frame, start: Callable[[], Child]) -> None:
+        if self._child is None:
+            try:
+                self._child = start()
+            except OSError as error:
+                self._answer(frame, f"the agent's process does not start: {error}")
+                return
+        self._asked, self._until = frame, time.monotonic() + float(frame.fields["timeout"])
+        self._child.link.request(encode(frame, TO_WORKER))
+
+    def register(self, poll: Any, patience: float | None) -> float | None:
+        """Register the process's descriptors; returns the time to wait at most, in milliseconds, given that of others."""
+        if self._child is not None:
+            for descriptor in self._child.descriptors():
+                poll.register(descriptor, select.POLLIN)
+            if self._child.link.outbox:
+                poll.register(self._child.link.sock, select.POLLIN | select.POLLOUT)
+        if self._asked is None:
+            return patience
+        left = 1000 * max(0.001, self._until - time.monotonic())
+        return left if patience is None else min(left, patience)
+
+    def poll(self) -> None:
+        """Handle messages that have come, and ends by limit or exit. Printed text is not read."""
+        child = self._child
+        if child is None:
+            return
+        child.link.flush()
+        child.read_printed()
+        frames = child.link.receive()
+        for frame in frames or ():
+            asked = self._asked
+            if asked is not None and frame.type == "answer":
+                self._asked = None
+                self._send_frame(Frame("answer", {**frame.fields, "id": asked.fields["id"]}, frame.blobs))
+        if frames is None:
+            self._end("it ended")
+        elif self._asked is not None and time.monotonic() >= self._until:
+            self._end("it took longer than {:g} s".format(self._asked.fields["timeout"]))
+
+    def processes(self) -> set[int]:
+        """Return its processes."""
+        return set() if self._child is None else {self._child.pid, self._child.head}
+
+    def _end(self, why: str) -> None:
+        child, self._child = self._child, None
+        asked, self._asked = self._asked, None
+        if child is not None:
+            child.kill()
+            child.free()
+        if asked is not None:
+            self._answer(asked, f"{GONE}: {why}")
+
+    def _answer(self, frame: Frame, error: str) -> None:
+        self._send_frame(Frame("answer", {"id": frame.fields["id"], "error": error}))

@@ -21,7 +21,7 @@ CHUNK = 64 << 10
 MAX_CONNECTIONS = 128  # maximum connections at once
 
 
-class Stream:
+class RelayedConnection:
     """A connection of the code to the proxy."""
 
     def __init__(self, sock: socket.socket) -> None:
@@ -48,7 +48,7 @@ class Relay:
 
     def __init__(self, listener: socket.socket, say: Callable[[Frame], object], room: Callable[[], bool]) -> None:
         self._listener, self._send_frame, self._room = listener, say, room
-        self._streams: dict[int, Stream] = {}
+        self._streams: dict[int, RelayedConnection] = {}
         self._opened = 0
         self._credit = LINK_BYTES
         self._taken = 0  # bytes taken that the host was not told of yet
@@ -117,7 +117,7 @@ class Relay:
             self._send_frame(Frame("net_more", {"stream": 0, "bytes": self._taken}))
             self._taken = 0
 
-    def _take(self, number: int, stream: Stream, blobs: Any) -> None:
+    def _take(self, number: int, stream: RelayedConnection, blobs: Any) -> None:
         for blob in blobs:
             stream.waiting += blob
         self._write(number, stream)
@@ -131,10 +131,10 @@ class Relay:
             sock.setblocking(False)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._opened += 1
-            self._streams[self._opened] = Stream(sock)
+            self._streams[self._opened] = RelayedConnection(sock)
             self._send_frame(Frame("net_open", {"stream": self._opened}))
 
-    def _read(self, number: int, stream: Stream) -> None:
+    def _read(self, number: int, stream: RelayedConnection) -> None:
         try:
             data = stream.sock.recv(min(CHUNK, stream.credit))
         except (BlockingIOError, InterruptedError):
@@ -149,7 +149,7 @@ class Relay:
             stream.is_read = True
             self._send_frame(Frame("net_end", {"stream": number}))
 
-    def _write(self, number: int, stream: Stream) -> None:
+    def _write(self, number: int, stream: RelayedConnection) -> None:
         try:
             sent = stream.sock.send(stream.waiting)
         except (BlockingIOError, InterruptedError):

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import os
-import signal
 import struct
 import subprocess
 import sys
@@ -25,8 +24,9 @@ from typing import Any
 from ..wire import frames as wire
 from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 from ..wire.link import NONCE, Far, Near
-from . import READ_BYTES, Request, Supervisor, Watch, child
-from .child import Child
+from . import READ_BYTES, HostLink, Supervisor, child, take_wire
+from .child import AgentProcess, Child, Runners
+from .limits import Watch
 
 # --- Pipes instead of sockets, for systems on which a program cannot poll pipes or pass datagram sockets to a child (Windows).
 #
@@ -60,7 +60,7 @@ def write_all(descriptor: int, data: Any) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-class Reader:
+class PipeReader:
     """Reads a pipe on a thread, which closes the pipe when it ends.
 
     Args:
@@ -117,7 +117,7 @@ class Reader:
         return b"".join(taken)
 
 
-class Writer:
+class PipeWriter:
     """Writes to a pipe on a thread, oldest data first.
 
     Args:
@@ -194,7 +194,7 @@ class StreamNear(Near):
         table: the frames that it may send.
     """
 
-    def __init__(self, reader: Reader, writer: Writer, table: dict[str, dict[str, str]]) -> None:
+    def __init__(self, reader: PipeReader, writer: PipeWriter, table: dict[str, dict[str, str]]) -> None:
         self.outbox: Any = writer
         self.forged = 0
         self._reader = reader
@@ -321,8 +321,8 @@ class PortableChild(Child):
         stdin, stdout, stderr = (
             _duplicate(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
         )
-        self._said, self._printed = Reader(stdout, wake), Reader(stderr, wake)
-        self.link: Any = StreamNear(self._said, Writer(stdin, wake, records=True), FROM_WORKER)
+        self._said, self._printed = PipeReader(stdout, wake), PipeReader(stderr, wake)
+        self.link: Any = StreamNear(self._said, PipeWriter(stdin, wake, records=True), FROM_WORKER)
         threading.Thread(target=self._await_end, name="smolcell-end", daemon=True).start()
         self.link.request(encode(Frame("hello", {"version": 1, "options": options}), TO_WORKER))
         self.link.request(encode(Frame("tools", {"id": 0, "tools": tools}), TO_WORKER))
@@ -367,8 +367,8 @@ class PortableChild(Child):
         data, self._held = data[: len(data) - held], data[len(data) - held :]
         return data
 
-    def read_to_mark(self) -> Iterator[bytes]:
-        """Yield the text printed before the end of the step, in pieces; waits for its mark, for a bounded time."""
+    def read_rest(self) -> Iterator[bytes]:
+        """Wait for the mark, for a bounded time. See ``Child.read_rest``."""
         end = time.monotonic() + PIPE_CLOSE_SECONDS
         while True:
             yield self.read_printed()
@@ -376,7 +376,7 @@ class PortableChild(Child):
                 return
             time.sleep(0.001)
 
-    def interrupt(self) -> None:
+    def _interrupt(self) -> None:
         """Ask the runner to interrupt its code, since not every system can signal a process."""
         self.link.send(encode(Frame("interrupt", {}), TO_WORKER))
 
@@ -448,67 +448,89 @@ def start(command: list[str]) -> subprocess.Popen[bytes]:
             time.sleep(0.05)
 
 
-class PortableSupervisor(Supervisor):
-    """Serves one host over two pipes until the host closes its end."""
+class PipedHostLink(HostLink):
+    """The connection to the host over pipes.
 
-    def _open(self) -> None:
-        self._agent = None
-        self._wake = threading.Event()
-        self._reader = Reader(self._in, self._wake)
-        self._outbox = Writer(self._out, self._wake)
+    Attributes:
+        wake: set when there is something to do.
+    """
 
-    def _wait(self) -> list[int]:
-        patience = self._patience()
-        self._wake.wait(None if patience is None else patience / 1000)
-        self._wake.clear()
-        return [self._in]
+    def __init__(self, read_from: int, write_to: int) -> None:
+        self.wake = threading.Event()
+        self._reader = PipeReader(read_from, self.wake)
+        self._writer = PipeWriter(write_to, self.wake)
+        self._decoder = wire.FrameDecoder(wire.TO_WORKER, wire.TO_WORKER_BYTES)
+        self._descriptors = []
 
-    def _receive(self) -> bytes:
+    @property
+    def queued(self) -> int:
+        """See ``HostLink.queued``."""
+        return self._writer.size
+
+    def send(self, frame: Frame) -> None:
+        """Queue a frame."""
+        self._writer.add(encode(frame, wire.FROM_WORKER, wire.FROM_WORKER_BYTES))
+
+    def flush(self) -> bool:
+        """Return whether the host still listens; a thread writes."""
+        return not self._writer.broken
+
+    def drain(self) -> None:
+        """Wait for a bounded time until all data is written."""
+        self._writer.drain(ENDING_SECONDS)
+
+    def _read(self) -> bytes:
         data = self._reader.take(READ_BYTES)
         if not data and not self._reader.ended:
             raise BlockingIOError
         return data
 
-    def _flush(self) -> None:
-        self._over = self._over or self._outbox.broken
 
-    def _new_watch(self, options: dict[str, Any]) -> Watch:
+class PortableRunners(Runners):
+    """Starts runners as separate programs; what they start is not seen from here."""
+
+    are_seen = can_fork = False
+
+    def start(self) -> Child:
+        """Start a runner."""
+        self.link_mounts()
+        return PortableChild(self.options, self.tools, self._host.wake)
+
+
+class PortableSupervisor(Supervisor):
+    """Serves one host over two pipes until the host closes its end."""
+
+    def __init__(self, read_from: int, write_to: int) -> None:
+        super().__init__(read_from, write_to)
+        self._agent = AgentProcess(None, self._host.send)
+
+    def _connect(self, read_from: int, write_to: int) -> Any:
+        return PipedHostLink(read_from, write_to)
+
+    def _wait(self) -> list[int]:
+        patience = self._patience()
+        self._host.wake.wait(None if patience is None else patience / 1000)
+        self._host.wake.clear()
+        return [self._in]
+
+    def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """Return a watch of the disk only: the host's job object limits the memory."""
         cache = os.path.join(os.path.dirname(options["work"]), "cache")
         return Watch({**options, "memory": 0}, (options["work"], cache))
 
-    def _schedule_look(self) -> None:
-        """Do nothing: the code can start no process, and threads of its own are not seen from here."""
-
-    def _can_start_processes(self) -> bool:
-        return False
-
-    def _done(self, frame: Frame, request: Request) -> None:
-        if isinstance(request.child, PortableChild):
-            for piece in request.child.read_to_mark():
-                request.output.feed(piece)
-        super()._done(frame, request)
-
-    def _new_child(self) -> Child:
-        return PortableChild(self._options, self._tools, self._wake)
+    def _new_runners(self, options: dict[str, Any]) -> Runners:
+        return PortableRunners(options, self._host)
 
     def _end_tree(self) -> None:
-        if self._child is not None:
-            self._child.close()
-        self._outbox.drain(ENDING_SECONDS)
+        if self._requests.child is not None:
+            self._requests.child.close()
+        self._host.drain()
 
 
 def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
-    """Move the wire off descriptors 0 and 1, replace them with the null device, and serve; never returns."""
-    read_from, write_to = _leave_standard_streams()
-    last_words = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (1, 2):
-        os.dup2(null, descriptor)
-    sys.stderr = last_words
-    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)  # it ends when the host closes its pipe
+    """Serve the host over descriptors 0 and 1; never returns."""
+    read_from, write_to = take_wire()
+    set_binary(read_from, write_to)
     supervisor = kind(read_from, write_to)
     status = 1
     try:
@@ -517,22 +539,13 @@ def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
     except BaseException:
         traceback.print_exc()
     finally:
-        last_words.flush()
+        sys.stderr.flush()
         os._exit(status)  # not sys.exit: threads may be blocked in a read
 
 
 def run() -> None:
     """Run as the runner: options and tools are the first message; never returns."""
-    link = StreamFar(*_leave_standard_streams(), wire.TO_WORKER, wire.FROM_WORKER)
-    options = link.receive().fields["options"]
-    sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
-    tools = link.receive().fields["tools"]
-    os._exit(child.serve(link, options, tools))
-
-
-def _leave_standard_streams() -> tuple[int, int]:
-    """Return copies of descriptors 0 and 1 that are not inherited; 0 becomes the null device, 1 the same as 2."""
-    read_from, write_to = os.dup(0), os.dup(1)
+    read_from, write_to = os.dup(0), os.dup(1)  # not inherited by other programs
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.close(null)
@@ -540,4 +553,8 @@ def _leave_standard_streams() -> tuple[int, int]:
     set_binary(read_from, write_to, 0, 1, 2)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=lambda: os.closerange(read_from, write_to + 1))
-    return read_from, write_to
+    link = StreamFar(read_from, write_to, wire.TO_WORKER, wire.FROM_WORKER)
+    options = link.receive().fields["options"]
+    sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
+    tools = link.receive().fields["tools"]
+    os._exit(child.serve(link, options, tools))

@@ -26,10 +26,8 @@ from . import main as supervise
 PR_GET_TID_ADDRESS = 40
 _PARENT, _SET_TID, _CLEAR_TID = 0x00008000, 0x01000000, 0x00200000  # flags of clone
 MAX_REQUEST_BYTES = 1 << 16
-_ARGUMENTS, _ENVIRONMENT = (
-    45,
-    47,
-)  # fields of /proc/self/stat after the name: the start of each; the next field is its end
+# Fields of /proc/self/stat after the name: the start of each; the next field is its end.
+_ARGUMENTS, _ENVIRONMENT = 45, 47
 
 
 def clone_sibling() -> int:
@@ -41,9 +39,8 @@ def clone_sibling() -> int:
     number = linux.system_call_number("clone")
     if number is None:
         raise OSError(0, "the system calls of this machine are not known")
-    identity = (
-        ctypes.c_void_p()
-    )  # where the C library stores the thread's id: like its fork, have the kernel write the new id there
+    # Where the C library stores the thread's id: like its fork, have the kernel write the new id there.
+    identity = ctypes.c_void_p()
     linux.prctl(PR_GET_TID_ADDRESS, ctypes.byref(identity))
     library = ctypes.PyDLL(None, use_errno=True)  # PyDLL holds the GIL during calls
     library.syscall.restype = ctypes.c_long

@@ -19,7 +19,7 @@ import struct
 from typing import Any, Callable, NamedTuple
 
 from . import linux, processes
-from .jail import PORT, Jail, View
+from .jail import PORT, DiskView, Jail
 
 # --- Namespaces: the sandbox gets a separate disk, network and set of processes.
 #
@@ -73,7 +73,7 @@ def _step(name: str, work: Any, *args: Any) -> None:
         raise NamespaceError(error.errno, f"{name}: {os.strerror(error.errno or 0)}") from error
 
 
-def build_root(shown: View) -> None:
+def build_root(shown: DiskView) -> None:
     """Make the view the whole disk of this process. For the first process of a new process namespace."""
     root = os.path.join(os.path.dirname(shown.work), "root")
     os.makedirs(root, exist_ok=True)
@@ -114,7 +114,7 @@ def build_root(shown: View) -> None:
         pass
 
 
-def _mount_planned(root: str, path: str, shown: View) -> bool:
+def _mount_planned(root: str, path: str, shown: DiskView) -> bool:
     """Show or cover a path, as the view says; returns whether it is mounted now."""
     return _mount_visible(root, path) if shown.mounts[path] else _cover(root, path)
 
@@ -202,7 +202,7 @@ class Started(NamedTuple):
     listener: socket.socket | None = None  # for the proxy, in the runner's network namespace
 
 
-class Body(NamedTuple):
+class RunnerSetup(NamedTuple):
     """How the runner runs."""
 
     link: int  # descriptor that it keeps
@@ -210,26 +210,26 @@ class Body(NamedTuple):
     run: Callable[[], int]
 
 
-def start(jail: Jail, body: Body) -> Started:
+def start(jail: Jail, setup: RunnerSetup) -> Started:
     """Fork a runner behind the jail's walls.
 
     Args:
         jail: its walls. If the first runner cannot have namespaces, later ones do not try.
-        body: its descriptors, and the function it runs, which returns the exit code.
+        setup: its descriptors, and the function it runs, which returns the exit code.
 
     Raises:
         ConfinementError: it did not start.
     """
     if jail.namespaces:
         try:
-            return _start(jail, body, True)
+            return _start(jail, setup, True)
         except NamespaceError as error:
             processes.kill_children()
             jail.give_up_namespaces(error.strerror or str(error))
-    return _start(jail, body, False)
+    return _start(jail, setup, False)
 
 
-def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
+def _start(jail: Jail, setup: RunnerSetup, in_namespaces: bool) -> Started:
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     near.settimeout(START_SECONDS)
@@ -239,10 +239,10 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
         code = 70
         try:
             near.close()
-            processes.prefer_self_to_be_killed()
-            os.dup2(body.output, 1)
-            os.dup2(body.output, 2)
-            code = _step_out(jail, body, far) if in_namespaces else _be_runner(jail, body, far, supervisor)
+            processes.prefer_to_kill("self")
+            os.dup2(setup.output, 1)
+            os.dup2(setup.output, 2)
+            code = _step_out(jail, setup, far) if in_namespaces else _be_runner(jail, setup, far, supervisor)
         finally:
             os._exit(code)  # never continue in the supervisor's code
     far.close()
@@ -321,7 +321,7 @@ def listen() -> socket.socket:
 # --- in the forked processes -------------------------------------------------------------------------------------------
 
 
-def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
+def _step_out(jail: Jail, setup: RunnerSetup, far: socket.socket) -> int:
     """Leave the host's namespaces, fork the first process of the new ones, and end."""
     try:
         leave_namespaces(jail.administrator)
@@ -330,10 +330,10 @@ def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
     except OSError as error:
         _send_report(far, {"failed": error.strerror or str(error)})
         return 0
-    return _be_init(jail, body, far)
+    return _be_init(jail, setup, far)
 
 
-def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
+def _be_init(jail: Jail, setup: RunnerSetup, far: socket.socket) -> int:
     """Run as the first process of the new namespaces: build the disk, start the runner, wait."""
     if far.recv(16) != b"go":
         return 0
@@ -351,7 +351,7 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
         _send_report(far, {"failed": error.strerror or str(error)})
         return 0
     if not runner:
-        return _be_runner(jail, body, far, 0)
+        return _be_runner(jail, setup, far, 0)
     os.setsid()
     processes.close_all_but([far.fileno()])
     os.closerange(0, 3)
@@ -377,12 +377,12 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _be_runner(jail: Jail, body: Body, far: socket.socket, supervisor: int) -> int:
+def _be_runner(jail: Jail, setup: RunnerSetup, far: socket.socket, supervisor: int) -> int:
     """Raise the walls, report them, run. ``supervisor`` is its process id; 0 in namespaces."""
     if supervisor:
         jail.give_folders()
     os.setsid()  # signals to its process group reach nothing else
-    processes.close_all_but([body.link, far.fileno()])
+    processes.close_all_but([setup.link, far.fileno()])
     try:
         walls = jail.raise_walls(not supervisor)
     except Exception as error:
@@ -392,4 +392,4 @@ def _be_runner(jail: Jail, body: Body, far: socket.socket, supervisor: int) -> i
         return 0
     _send_report(far, walls)
     far.close()
-    return body.run()
+    return setup.run()

@@ -11,11 +11,22 @@ import site
 import stat
 import sys
 import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 
 from ..wire import frames
 
-_OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+@contextmanager
+def held(descriptor: int) -> Iterator[int]:
+    """Close a descriptor at the end of the block."""
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def measure(path: str, most: int) -> tuple[int, int]:
@@ -34,9 +45,8 @@ def measure(path: str, most: int) -> tuple[int, int]:
                     if count >= most:
                         return total, most
                     status = entry.stat(follow_symlinks=False)
-                    total += (
-                        status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
-                    )  # Windows has no blocks
+                    # Windows has no blocks.
+                    total += status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
         except (FileNotFoundError, NotADirectoryError):
@@ -75,34 +85,23 @@ def empty(path: str) -> None:
     if os.open not in os.supports_dir_fd:
         _empty_by_path(path)
         return
-    top = os.open(path, _OPEN)
     moved = 0
-    try:
-        while True:
-            names = os.listdir(top)
-            if not names:
-                return
+    with held(os.open(path, _FOLDER)) as top:
+        while names := os.listdir(top):
             for name in names:
                 if not _is_folder(name, top):
                     os.unlink(name, dir_fd=top)
                     continue
                 os.chmod(name, 0o700, dir_fd=top)
-                folder = os.open(name, _OPEN, dir_fd=top)
-                try:
+                with held(os.open(name, _FOLDER, dir_fd=top)) as folder:
                     moved = _move_up(folder, top, moved)
-                finally:
-                    os.close(folder)
                 os.rmdir(name, dir_fd=top)
-    finally:
-        os.close(top)
 
 
 def _empty_by_path(path: str) -> None:
     import shutil
 
-    with os.scandir(path) as entries:
-        listed = list(entries)
-    for entry in listed:
+    for entry in list(os.scandir(path)):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)
         else:
@@ -114,7 +113,7 @@ def _move_up(folder: int, top: int, moved: int) -> int:
         if _is_folder(name, folder):
             os.chmod(name, 0o700, dir_fd=folder)
             moved += 1
-            while _exists(f".{moved}", top):
+            while _lstat(f".{moved}", top) is not None:
                 moved += 1
             os.rename(name, f".{moved}", src_dir_fd=folder, dst_dir_fd=top)
         else:
@@ -124,14 +123,6 @@ def _move_up(folder: int, top: int, moved: int) -> int:
 
 def _is_folder(name: str, folder: int) -> bool:
     return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-
-
-def _exists(name: str, folder: int) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 # --- The work folder, opened component by component, so that traps set by hostile code have no effect.
@@ -144,7 +135,6 @@ MAX_FILES = 10_000  # maximum files examined
 PRIVATE = (".cache", ".config", ".local", ".ipython", ".matplotlib")  # folders that libraries create in a home folder
 MAX_PIECE_BYTES = 16 << 20  # maximum bytes read at once
 FRAMES = ("put", "look", "read")
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 PASS = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _MORE = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -179,11 +169,8 @@ def make_folder(root: int, path: PurePosixPath) -> int:
     """
     here = os.dup(root)
     for part in path.parts:
-        try:
-            below = _folder_in(here, part)
-        finally:
-            os.close(here)
-        here = below
+        with held(here):
+            here = _folder_in(here, part)
     return here
 
 
@@ -202,8 +189,7 @@ def _folder_in(above: int, name: str) -> int:
 
 def create(root: int, path: PurePosixPath) -> int:
     """Create a file below ``root``, replacing any of that name; returns its descriptor, which the caller closes."""
-    here = make_folder(root, path.parent)
-    try:
+    with held(make_folder(root, path.parent)) as here:
         seen = _lstat(path.name, here)
         if seen is not None and stat.S_ISDIR(seen.st_mode):
             raise IsADirectoryError(21, "the sandbox has a folder of this name", str(path))
@@ -212,8 +198,6 @@ def create(root: int, path: PurePosixPath) -> int:
         number = os.open(path.name, _NEW, 0o644, dir_fd=here)
         _give_to_owner(number, here)
         return number
-    finally:
-        os.close(here)
 
 
 def open_below(path: str, name: str, flags: int = _READ, folder: int = _FOLDER) -> int:
@@ -226,15 +210,12 @@ def open_below(path: str, name: str, flags: int = _READ, folder: int = _FOLDER) 
         OSError: the file is missing or not an ordinary file.
     """
     parts = PurePosixPath(name).parts
-    root = os.open(path, folder)
-    try:
-        for part in parts[:-1]:
-            below = os.open(part, folder, dir_fd=root)
-            os.close(root)
-            root = below
-        number = os.open(parts[-1], flags, dir_fd=root)
-    finally:
-        os.close(root)
+    here = os.open(path, folder)
+    for part in parts[:-1]:
+        with held(here):
+            here = os.open(part, folder, dir_fd=here)
+    with held(here):
+        number = os.open(parts[-1], flags, dir_fd=here)
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
         raise OSError(22, "not an ordinary file", name)
@@ -248,17 +229,11 @@ def open_root(path: str) -> int:
 
 def link(path: str, links: dict[str, str]) -> None:
     """Create symbolic links in the folder ``path``, from name to target, unless the name exists."""
-    root = open_root(path)
-    try:
+    with held(open_root(path)) as root:
         for name, target in links.items():
-            here = make_folder(root, PurePosixPath(name).parent)
-            try:
+            with held(make_folder(root, PurePosixPath(name).parent)) as here:
                 if _lstat(PurePosixPath(name).name, here) is None:
                     os.symlink(target, PurePosixPath(name).name, dir_fd=here)
-            finally:
-                os.close(here)
-    finally:
-        os.close(root)
 
 
 def _lstat(name: str, folder: int) -> os.stat_result | None:
@@ -296,8 +271,7 @@ def answer(frame: frames.Frame, work: str) -> frames.Frame:
 
 def _put(frame: frames.Frame, work: str) -> None:
     """Write pieces of files: each has a name, its offset, and its bytes; a folder's name ends in "/"."""
-    root = open_root(work)
-    try:
+    with held(open_root(work)) as root:
         for name, at, data in zip(frame.fields["names"], frame.fields["at"], frame.blobs):
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts:
@@ -305,24 +279,16 @@ def _put(frame: frames.Frame, work: str) -> None:
             if name.endswith("/"):
                 os.close(make_folder(root, path))
                 continue
-            number = open_below(work, name, _MORE) if at else create(root, path)
-            try:
+            with held(open_below(work, name, _MORE) if at else create(root, path)) as number:
                 view = memoryview(data)
                 while view:
                     written = os.pwrite(number, view, at)
                     view, at = view[written:], at + written
-            finally:
-                os.close(number)
-    finally:
-        os.close(root)
 
 
 def _read(frame: frames.Frame, work: str) -> bytes:
-    number = open_below(work, frame.fields["name"])
-    try:
+    with held(open_below(work, frame.fields["name"])) as number:
         return os.pread(number, min(max(0, frame.fields["size"]), MAX_PIECE_BYTES), max(0, frame.fields["at"]))
-    finally:
-        os.close(number)
 
 
 # --- A Python installation: the folders that must be readable to run it with its packages.

@@ -87,9 +87,10 @@ def build_rules(around: ActiveWalls) -> Rules:
         "close_range": CheckedCall(
             (ArgumentCondition(2, _CLOSE_RANGE_UNSHARE, (_CLOSE_RANGE_UNSHARE,), _NOT_PERMITTED),), ALLOW
         ),
+        # The two types that stay connected to each other: the others send to any named socket.
         "socketpair": CheckedCall(
             (_refuse_types_but(_STREAM, _SEQPACKET), ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW)), _NOT_PERMITTED
-        ),  # the two types that stay connected to each other: the others send to any named socket
+        ),
         "ioctl": _refuse_commands(_TIOCSTI, _TIOCLINUX, _TIOCSETD, _FIOSETOWN, _SIOCSPGRP),
         "fcntl": _refuse_commands(_F_SETOWN, _F_SETOWN_EX),  # the kernel signals a descriptor's owner
         "personality": CheckedCall((ArgumentCondition(0, _WHOLE, (0, _WHOLE), ALLOW),), _NOT_PERMITTED),
@@ -97,9 +98,8 @@ def build_rules(around: ActiveWalls) -> Rules:
         "prctl": _check_prctl(around),
     }
     sockets: tuple[ArgumentCondition, ...] = ()
-    if (
-        around.network and not around.mounted
-    ):  # otherwise no sockets at all: Landlock does not control connections to named UNIX sockets
+    # Otherwise no sockets at all: Landlock does not control connections to named UNIX sockets.
+    if around.network and not around.mounted:
         sockets = (ArgumentCondition(0, _WHOLE, (_UNIX,), ALLOW),)
     if around.network and around.egress:
         sockets += _allow_tcp()
@@ -138,14 +138,10 @@ def _refuse_types_but(*allowed: int) -> ArgumentCondition:
 
 def _allow_tcp() -> tuple[ArgumentCondition, ...]:
     """Allow TCP over IPv4, to reach the proxy: no datagrams, no other stream protocols."""
-    protocols = tuple(
-        ArgumentCondition(2, 1 << bit, (1 << bit,), _NOT_PERMITTED) for bit in range(32) if not _TCP >> bit & 1
-    )  # 0 and TCP remain, and two protocols without streams
-    return (
-        _refuse_types_but(_STREAM),
-        *protocols,
-        ArgumentCondition(0, _WHOLE, (_INET,), ALLOW),
-    )
+    # 0 and TCP remain, and two protocols without streams.
+    others = [1 << bit for bit in range(32) if not _TCP >> bit & 1]
+    protocols = (ArgumentCondition(2, bit, (bit,), _NOT_PERMITTED) for bit in others)
+    return _refuse_types_but(_STREAM), *protocols, ArgumentCondition(0, _WHOLE, (_INET,), ALLOW)
 
 
 def _check_clone(around: ActiveWalls) -> CheckedCall:
@@ -196,7 +192,7 @@ MACHINE = ("/sys/devices/system/cpu", "/sys/devices/system/node")
 FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version")
 
 
-class View(NamedTuple):
+class DiskView(NamedTuple):
     """The paths of the disk that the code can see; absolute."""
 
     mounts: dict[str, bool]  # whether a path is shown or, inside a shown one, covered; outer paths first
@@ -208,7 +204,7 @@ class View(NamedTuple):
     own: tuple[str, ...] = ()  # owned by the user that the code runs as
 
 
-def build_view(options: dict[str, Any]) -> View:
+def build_view(options: dict[str, Any]) -> DiskView:
     """Build the view for these options.
 
     Args:
@@ -229,7 +225,7 @@ def build_view(options: dict[str, Any]) -> View:
     devices = (*DEVICES, *jail.get("devices", ()))
     private = (options["work"], *jail["write"])
     write = private[1:] if closed else private
-    return View(mounts, list_rights(mounts), write, options["work"], links, devices, private)
+    return DiskView(mounts, list_rights(mounts), write, options["work"], links, devices, private)
 
 
 def find_configuration(read: Iterable[str], usr: str = "/usr") -> set[str]:
@@ -296,17 +292,10 @@ def list_rights(mounts: dict[str, bool]) -> list[tuple[str, int]]:
         if not inside:
             return [(path, linux.READ)]
         names = [] if any(map(os.path.isdir, inside)) else [(path, linux.READ_DIR)]
-        children = [os.path.join(path, name) for name in _list_folder(path)]
+        children = [os.path.join(path, name) for name in sorted(processes.list_folder(path))]
         return names + [part for child in children if not os.path.islink(child) for part in around(child)]
 
     return [part for path, is_shown in mounts.items() if is_shown for part in around(path)]
-
-
-def _list_folder(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
 
 
 PORT = 3128  # of the proxy, on 127.0.0.1 of the sandbox
@@ -326,9 +315,7 @@ class Jail:
         self.view = build_view(options)
         self.without = set(options["jail"].get("without", ()))
         self.administrator = os.geteuid() == 0
-        self.user = (
-            _choose_unused_user() if self.administrator else 0
-        )  # the user that the code runs as; 0: the current one
+        self.user = _choose_unused_user() if self.administrator else 0  # that the code runs as; 0: the current one
         self.namespaces = True
         self.egress = bool(options.get("egress"))  # the first process in the namespaces opens a listener for the proxy
         self.group = options["jail"].get("groups", {}).get("pids", "")  # control group that limits processes
@@ -340,12 +327,8 @@ class Jail:
         """Do without namespaces: then a second user needs to be able to read Python's files; otherwise there is no second user."""
         self.namespaces = False
         if self.group:
-            processes.limit_processes(
-                self.group,
-                processes.MAX_PROCESSES_WITHOUT_NAMESPACE
-                + SANDBOX_PROCESSES
-                + int(self._options.get("checkpoints", 0)),
-            )
+            own = SANDBOX_PROCESSES + int(self._options.get("checkpoints", 0))
+            processes.limit_processes(self.group, processes.MAX_PROCESSES_WITHOUT_NAMESPACE + own)
         self.missing["namespaces"] = reason
         if self.user and "identity" not in self.without:
             closed = self._open_to_others()
@@ -456,9 +439,7 @@ class Jail:
         if walls["identity"] != "":
             if os.geteuid() == 0:
                 counted = bool(self.group)  # otherwise the kernel does not count root's processes
-            elif not (
-                in_namespaces and _kernel_release() >= (5, 14)
-            ):  # newer kernels count each user namespace separately
+            elif not (in_namespaces and _kernel_release() >= (5, 14)):  # which counts each user namespace separately
                 others = processes.count_user_threads(os.getuid())
         most = processes.MAX_PROCESSES if in_namespaces else processes.MAX_PROCESSES_WITHOUT_NAMESPACE
         processes.apply_limits(processes.resource_limits(self._options, others if counted else None, most))
@@ -477,11 +458,7 @@ class Jail:
 
 def _choose_unused_user() -> int:
     """Return a user id that no person or service has, among those of this user namespace."""
-    try:
-        with open("/proc/self/uid_map", encoding="ascii") as file:
-            ranges = [[int(word) for word in line.split()] for line in file]
-    except (OSError, ValueError):
-        ranges = []
+    ranges = [[int(word) for word in line.split()] for line in processes.read_file("/proc/self/uid_map").splitlines()]
     first, last = UNUSED_USERS
     if not any(start <= first and start + count > last for start, _, count in ranges):
         start, _, count = max(ranges, key=lambda item: item[2], default=[0, 0, 65534])

@@ -16,152 +16,43 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-# name: (x86_64, aarch64); None if the machine lacks the call
-NUMBERS: dict[str, tuple[int | None, int | None]] = {
-    "_sysctl": (156, None),
-    "accept": (43, 202),
-    "accept4": (288, 242),
-    "acct": (163, 89),
-    "add_key": (248, 217),
-    "adjtimex": (159, 171),
-    "bind": (49, 200),
-    "bpf": (321, 280),
-    "capset": (126, 91),
-    "chmod": (90, None),
-    "chown": (92, None),
-    "chroot": (161, 51),
-    "clock_adjtime": (305, 266),
-    "clock_settime": (227, 112),
-    "clone": (56, 220),
-    "clone3": (435, 435),
-    "close_range": (436, 436),
-    "connect": (42, 203),
-    "create_module": (174, None),
-    "delete_module": (176, 106),
-    "fanotify_init": (300, 262),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fchmodat2": (452, 452),
-    "fchown": (93, 55),
-    "fchownat": (260, 54),
-    "fcntl": (72, 25),
-    "finit_module": (313, 273),
-    "fork": (57, None),
-    "fremovexattr": (199, 16),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fsopen": (430, 430),
-    "fsetxattr": (190, 7),
-    "fspick": (433, 433),
-    "futimesat": (261, None),
-    "get_kernel_syms": (177, None),
-    "init_module": (175, 105),
-    "inotify_add_watch": (254, 27),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "io_uring_setup": (425, 425),
-    "ioctl": (16, 29),
-    "ioperm": (173, None),
-    "iopl": (172, None),
-    "ioprio_set": (251, 30),
-    "kcmp": (312, 272),
-    "kexec_file_load": (320, 294),
-    "kexec_load": (246, 104),
-    "keyctl": (250, 219),
-    "kill": (62, 129),
-    "landlock_add_rule": (445, 445),
-    "landlock_create_ruleset": (444, 444),
-    "landlock_restrict_self": (446, 446),
-    "lchown": (94, None),
-    "listen": (50, 201),
-    "lookup_dcookie": (212, 18),
-    "lremovexattr": (198, 15),
-    "lsetxattr": (189, 6),
-    "mbind": (237, 235),
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "migrate_pages": (256, 238),
-    "modify_ldt": (154, None),
-    "mount": (165, 40),
-    "mount_setattr": (442, 442),
-    "move_mount": (429, 429),
-    "move_pages": (279, 239),
-    "mq_open": (240, 180),
-    "mq_unlink": (241, 181),
-    "mseal": (462, 462),
-    "msgctl": (71, 187),
-    "msgget": (68, 186),
-    "msgrcv": (70, 188),
-    "msgsnd": (69, 189),
-    "name_to_handle_at": (303, 264),
-    "nfsservctl": (180, 42),
-    "open_by_handle_at": (304, 265),
-    "open_tree": (428, 428),
-    "perf_event_open": (298, 241),
-    "personality": (135, 92),
-    "pidfd_getfd": (438, 438),
-    "pidfd_send_signal": (424, 424),
-    "pivot_root": (155, 41),
-    "prctl": (157, 167),
-    "prlimit64": (302, 261),
-    "process_madvise": (440, 440),
-    "process_mrelease": (448, 448),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "ptrace": (101, 117),
-    "query_module": (178, None),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    "reboot": (169, 142),
-    "removexattr": (197, 14),
-    "request_key": (249, 218),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "sched_setaffinity": (203, 122),
-    "sched_setattr": (314, 274),
-    "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119),
-    "seccomp": (317, 277),
-    "semctl": (66, 191),
-    "semget": (64, 190),
-    "semop": (65, 193),
-    "semtimedop": (220, 192),
-    "set_mempolicy": (238, 237),
-    "set_mempolicy_home_node": (450, 450),
-    "setdomainname": (171, 162),
-    "sethostname": (170, 161),
-    "setns": (308, 268),
-    "setpriority": (141, 140),
-    "settimeofday": (164, 170),
-    "setxattr": (188, 5),
-    "shmat": (30, 196),
-    "shmctl": (31, 195),
-    "shmget": (29, 194),
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    "swapoff": (168, 225),
-    "swapon": (167, 224),
-    "sysfs": (139, None),
-    "syslog": (103, 116),
-    "tgkill": (234, 131),
-    "tkill": (200, 130),
-    "truncate": (76, 45),
-    "umount2": (166, 39),
-    "unshare": (272, 97),
-    "uselib": (134, None),
-    "userfaultfd": (323, 282),
-    "ustat": (136, None),
-    "utime": (132, None),
-    "utimensat": (280, 88),
-    "utimes": (235, None),
-    "vfork": (58, None),
-    "vhangup": (153, 58),
-}
+# name/x86_64/aarch64; "-" if the machine lacks the call
+_TABLE = (
+    "_sysctl/156/- accept/43/202 accept4/288/242 acct/163/89 add_key/248/217 adjtimex/159/171 bind/49/200 "
+    "bpf/321/280 capset/126/91 chmod/90/- chown/92/- chroot/161/51 clock_adjtime/305/266 clock_settime/227/112 "
+    "clone/56/220 clone3/435/435 close_range/436/436 connect/42/203 create_module/174/- delete_module/176/106 "
+    "fanotify_init/300/262 fchmod/91/52 fchmodat/268/53 fchmodat2/452/452 fchown/93/55 fchownat/260/54 "
+    "fcntl/72/25 finit_module/313/273 fork/57/- fremovexattr/199/16 fsconfig/431/431 fsmount/432/432 "
+    "fsopen/430/430 fsetxattr/190/7 fspick/433/433 futimesat/261/- get_kernel_syms/177/- init_module/175/105 "
+    "inotify_add_watch/254/27 io_uring_enter/426/426 io_uring_register/427/427 io_uring_setup/425/425 "
+    "ioctl/16/29 ioperm/173/- iopl/172/- ioprio_set/251/30 kcmp/312/272 kexec_file_load/320/294 "
+    "kexec_load/246/104 keyctl/250/219 kill/62/129 landlock_add_rule/445/445 landlock_create_ruleset/444/444 "
+    "landlock_restrict_self/446/446 lchown/94/- listen/50/201 lookup_dcookie/212/18 lremovexattr/198/15 "
+    "lsetxattr/189/6 mbind/237/235 memfd_create/319/279 memfd_secret/447/447 migrate_pages/256/238 "
+    "modify_ldt/154/- mount/165/40 mount_setattr/442/442 move_mount/429/429 move_pages/279/239 mq_open/240/180 "
+    "mq_unlink/241/181 mseal/462/462 msgctl/71/187 msgget/68/186 msgrcv/70/188 msgsnd/69/189 "
+    "name_to_handle_at/303/264 nfsservctl/180/42 open_by_handle_at/304/265 open_tree/428/428 "
+    "perf_event_open/298/241 personality/135/92 pidfd_getfd/438/438 pidfd_send_signal/424/424 "
+    "pivot_root/155/41 prctl/157/167 prlimit64/302/261 process_madvise/440/440 process_mrelease/448/448 "
+    "process_vm_readv/310/270 process_vm_writev/311/271 ptrace/101/117 query_module/178/- quotactl/179/60 "
+    "quotactl_fd/443/443 reboot/169/142 removexattr/197/14 request_key/249/218 rt_sigqueueinfo/129/138 "
+    "rt_tgsigqueueinfo/297/240 sched_setaffinity/203/122 sched_setattr/314/274 sched_setparam/142/118 "
+    "sched_setscheduler/144/119 seccomp/317/277 semctl/66/191 semget/64/190 semop/65/193 semtimedop/220/192 "
+    "set_mempolicy/238/237 set_mempolicy_home_node/450/450 setdomainname/171/162 sethostname/170/161 "
+    "setns/308/268 setpriority/141/140 settimeofday/164/170 setxattr/188/5 shmat/30/196 shmctl/31/195 "
+    "shmget/29/194 socket/41/198 socketpair/53/199 swapoff/168/225 swapon/167/224 sysfs/139/- syslog/103/116 "
+    "tgkill/234/131 tkill/200/130 truncate/76/45 umount2/166/39 unshare/272/97 uselib/134/- "
+    "userfaultfd/323/282 ustat/136/- utime/132/- utimensat/280/88 utimes/235/- vfork/58/- vhangup/153/58"
+).split()
+NUMBERS: dict[str, tuple[int | None, int | None]] = {}
+for _entry in _TABLE:
+    _name, *_numbers = _entry.split("/")
+    _x86_64, _aarch64 = (int(number) if number != "-" else None for number in _numbers)
+    NUMBERS[_name] = (_x86_64, _aarch64)
 LAST_REVIEWED = 462  # mseal; numbers from 424 on are the same on both machines
 
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_SECCOMP = 22
-PR_CAPBSET_DROP = 24
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 _CAPABILITY_VERSION = 0x20080522
 
@@ -449,8 +340,8 @@ def install_filter(code: bytes) -> None:
     """
     buffer = ctypes.create_string_buffer(code, len(code))
 
-    class Program(ctypes.Structure):
+    class FilterProgram(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
-    whole = Program(len(code) // 8, ctypes.addressof(buffer))
+    whole = FilterProgram(len(code) // 8, ctypes.addressof(buffer))
     prctl(PR_SET_SECCOMP, _FILTER, ctypes.byref(whole))

@@ -23,13 +23,9 @@ TOKEN = "SMOLCELL_TOKEN"  # noqa: S105 - the name of a variable that marks a san
 POLL_SECONDS = 0.01  # seconds between two looks at a process
 
 
-def prefer_self_to_be_killed() -> None:
-    """Let the kernel kill this process, and what it starts, before others when memory runs out."""
-    try:
-        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-            file.write("1000")
-    except OSError:
-        pass  # the system has no such file
+def prefer_to_kill(pid: int | str) -> None:
+    """Let the kernel kill this process ("self": this one, and what it starts) before others when memory runs out."""
+    _write(f"/proc/{pid}/oom_score_adj", "1000")
 
 
 class Stat(NamedTuple):
@@ -60,10 +56,8 @@ def prctl(option: int, value: int) -> bool:
 
 def stat(pid: int) -> Stat | None:
     """Return a process's entry in /proc; None if it has ended or there is no /proc."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rsplit(b")", 1)[1].split()
-    except (OSError, IndexError):
+    fields = read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    if not fields:
         return None
     state, parent, session, user, system, threads, start = (fields[at] for at in (0, 1, 3, 11, 12, 17, 19))
     return Stat(state.decode(), int(parent), int(session), int(user) + int(system), int(start), int(threads))
@@ -77,17 +71,8 @@ def cpu_seconds(pid: int) -> float:
 
 def _read_all() -> dict[int, Stat]:
     """Return all processes, including ended ones whose children may not have a new parent yet."""
-    by_pid: dict[int, Stat] = {}
-    try:
-        names = os.listdir("/proc")
-    except OSError:
-        return by_pid
-    for name in names:
-        if name.isdigit():
-            entry = stat(int(name))
-            if entry is not None:
-                by_pid[int(name)] = entry
-    return by_pid
+    by_pid = {int(name): stat(int(name)) for name in list_folder("/proc") if name.isdigit()}
+    return {pid: entry for pid, entry in by_pid.items() if entry is not None}
 
 
 def _living(members: set[int], processes: dict[int, Stat]) -> set[int]:
@@ -95,11 +80,7 @@ def _living(members: set[int], processes: dict[int, Stat]) -> set[int]:
 
 
 def _has_token(pid: int, token: str) -> bool:
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return (f"{TOKEN}={token}").encode() in file.read().split(b"\0")
-    except OSError:
-        return False
+    return f"{TOKEN}={token}".encode() in read_file(f"/proc/{pid}/environ").split(b"\0")
 
 
 def find_tree(root: int, start: int = 0, token: str = "") -> set[int]:
@@ -194,10 +175,7 @@ def _threads_of(pid: int) -> list[str]:
 
     /proc/PID itself shows neither memory nor open files once the first thread has ended, though others go on.
     """
-    try:
-        return [f"/proc/{pid}/task/{thread}" for thread in os.listdir(f"/proc/{pid}/task")]
-    except OSError:
-        return []
+    return [f"/proc/{pid}/task/{thread}" for thread in list_folder(f"/proc/{pid}/task")]
 
 
 def _of_process(pid: int, name: str, line: bytes, column: int) -> int:
@@ -220,10 +198,7 @@ def measure_deleted_files(pids: set[int], devices: set[int]) -> int:
 def _open_files(pid: int) -> Iterator[os.stat_result]:
     """Yield the status of a process's open files; nothing if it has ended."""
     for thread in _threads_of(pid):
-        try:
-            names = os.listdir(f"{thread}/fd")
-        except OSError:
-            continue  # it has ended
+        names = list_folder(f"{thread}/fd")
         for name in names:
             try:
                 yield os.stat(f"{thread}/fd/{name}")
@@ -278,25 +253,33 @@ def find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> s
     pids: set[int] = set()
     waiting = [root]
     while waiting:
-        folder = f"/proc/{waiting.pop()}/task"
-        try:
-            for task in os.listdir(folder):
-                with open(f"{folder}/{task}/children", encoding="ascii") as file:
-                    fresh = set(map(int, file.read().split())) - pids - ignored
-                pids |= fresh
-                waiting += fresh
-        except OSError:
-            pass  # it has ended
+        for thread in _threads_of(waiting.pop()):
+            fresh = set(map(int, read_file(f"{thread}/children").split())) - pids - ignored
+            pids |= fresh
+            waiting += fresh
     return pids
 
 
 def _number(path: str, line: bytes, column: int) -> int:
-    """Read a number from a file of /proc; returns 0 if the process has ended."""
+    """Return the number in this column of the first such line of a file; 0 if there is none, such as of an ended process."""
+    return next((int(words.split()[column]) for words in read_file(path).splitlines() if words.startswith(line)), 0)
+
+
+def read_file(path: str) -> bytes:
+    """Return the content of a file of the system; b"" if there is none, such as of an ended process."""
     try:
         with open(path, "rb") as file:
-            return next((int(words.split()[column]) for words in file if words.startswith(line)), 0)
-    except (OSError, ValueError, IndexError):
-        return 0
+            return file.read()
+    except OSError:
+        return b""
+
+
+def list_folder(folder: str) -> list[str]:
+    """Return the names in a folder of the system; none if there is no such folder."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def find_unknown_below(
@@ -322,12 +305,9 @@ def scheduled_below(ignored: set[int]) -> list[bytes]:
     found = []
     for pid in sorted(find_unknown_below(set(), ignored)):
         for thread in _threads_of(pid):
-            try:
-                with open(f"{thread}/schedstat", "rb") as file:
-                    data = file.read()
-            except OSError:
-                data = b" 0\n"  # it has ended, or the system does not tell
-            found.append(b"%d" % time.monotonic_ns() if data.endswith(b" 0\n") else data)
+            data = read_file(f"{thread}/schedstat")
+            is_unknown = not data or data.endswith(b" 0\n")  # it has ended, or the system does not tell
+            found.append(b"%d" % time.monotonic_ns() if is_unknown else data)
     return found
 
 
@@ -345,31 +325,19 @@ def count_unknown_below(known: set[int], ignored: set[int], most: int) -> int:
 
 def inner_id(pid: int) -> int:
     """Return the id of a process in its own namespace; 0 if it has ended."""
-    try:
-        with open(f"/proc/{pid}/status", "rb") as file:
-            return next((int(line.split()[-1]) for line in file if line.startswith(b"NSpid:")), pid)
-    except OSError:
+    status = read_file(f"/proc/{pid}/status")
+    if not status:
         return 0
+    return next((int(line.split()[-1]) for line in status.splitlines() if line.startswith(b"NSpid:")), pid)
 
 
-SURVIVING = ("jemalloc_bg_thd",)
+SURVIVING = (b"jemalloc_bg_thd\n",)
 """Names of threads that a fork can do without: those of Arrow's allocator, which start with the first table."""
 
 
 def threads(pid: int) -> int:
     """Return how many threads of a process a fork would lose; 0 if it has ended or there is no /proc."""
-    try:
-        return sum(_thread_name(pid, name) not in SURVIVING for name in os.listdir(f"/proc/{pid}/task"))
-    except OSError:
-        return 0
-
-
-def _thread_name(pid: int, thread: str) -> str:
-    try:
-        with open(f"/proc/{pid}/task/{thread}/comm", encoding="utf-8", errors="replace") as file:
-            return file.read().rstrip("\n")
-    except OSError:
-        return ""  # it has ended
+    return sum(read_file(f"{thread}/comm") not in SURVIVING for thread in _threads_of(pid))
 
 
 def watch(pid: int) -> int | None:
@@ -422,11 +390,6 @@ def private_memory(pid: int) -> int | None:
     if not _number(path, b"Rss:", 1):
         return None
     return (_number(path, b"Private_Clean:", 1) + _number(path, b"Private_Dirty:", 1)) << 10
-
-
-def prefer_to_kill(pid: int) -> None:
-    """Let the kernel kill this process before others when memory runs out."""
-    _write(f"/proc/{pid}/oom_score_adj", "1000")
 
 
 def holds_device(pid: int) -> bool:
@@ -601,12 +564,10 @@ def apply_limits(wanted: dict[str, int]) -> None:
 def count_user_threads(user: int) -> int:
     """Return how many threads a user has now, as far as /proc shows them."""
     count = 0
-    for name in os.listdir("/proc"):
+    for pid, entry in _read_all().items():
         try:
-            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    count += int(file.read().rsplit(b")", 1)[1].split()[17])
-        except (OSError, IndexError, ValueError):
+            count += entry.threads if os.stat(f"/proc/{pid}").st_uid == user else 0
+        except OSError:
             pass  # it has ended
     return count
 
@@ -652,18 +613,13 @@ def killing_group(folder: str) -> Iterator[None]:
 @contextmanager
 def no_new_processes(folder: str) -> Iterator[bool]:
     """Refuse new processes in this group during the block; yields whether that works. "" for no group."""
-    before = ""
-    if folder:
-        try:
-            with open(os.path.join(folder, PIDS_MAX), encoding="ascii") as file:
-                before = file.read()
-        except OSError:
-            pass
+    path = os.path.join(folder, PIDS_MAX)
+    before = read_file(path).decode("ascii") if folder else ""
     try:
-        yield bool(before) and _write(os.path.join(folder, PIDS_MAX), "0")
+        yield bool(before) and _write(path, "0")
     finally:
         if before:
-            _write(os.path.join(folder, PIDS_MAX), before)
+            _write(path, before)
 
 
 def limit_processes(folder: str, most: int) -> None:
@@ -682,20 +638,12 @@ def _write(path: str, text: str) -> bool:
 
 
 def _kill_cgroup(folder: str) -> None:
-    for pid in list_members(folder):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except OSError:
-            pass  # it has ended
+    _signal(set(list_members(folder)), signal.SIGKILL)
 
 
 def list_members(folder: str) -> list[int]:
     """Return the processes in a group except this one; none if there is no such group."""
-    try:
-        with open(os.path.join(folder, MEMBERS), encoding="ascii") as file:
-            pids = [int(line) for line in file]
-    except (OSError, ValueError):
-        return []
+    pids = map(int, read_file(os.path.join(folder, MEMBERS)).split())
     return [pid for pid in pids if pid > 1 and pid != os.getpid()]  # 0: in a namespace that cannot be seen from here
 
 
@@ -711,10 +659,4 @@ def _remove(folder: str) -> bool:
 
 def count_memory_kills(folder: str) -> int:
     """Return how many processes of a group the kernel killed because its memory was used up."""
-    for name in _COUNTERS:
-        try:
-            with open(os.path.join(folder, name), encoding="ascii") as file:
-                return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
-        except (OSError, ValueError, IndexError):
-            pass  # the file of the other version, or no group
-    return 0
+    return max(_number(os.path.join(folder, name), b"oom_kill ", 1) for name in _COUNTERS)

@@ -38,7 +38,7 @@ def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
     os.set_blocking(0, False)
     poll = select.poll()
     poll.register(0, select.POLLIN)
-    watch = _pidfd(kernel)
+    watch = processes.watch(kernel)
     if watch is not None:
         poll.register(watch, select.POLLIN)
     rest, gone = b"", False
@@ -72,13 +72,6 @@ def _take(line: bytes, known: dict[str, dict[str, Any]]) -> None:
         known.pop(entry["token"], None)
     else:
         known[entry["token"]] = entry
-
-
-def _pidfd(kernel: int) -> Any:
-    try:
-        return os.pidfd_open(kernel)  # type: ignore[attr-defined,unused-ignore]
-    except (AttributeError, OSError):
-        return None
 
 
 def clean(entries: list[dict[str, Any]]) -> None:

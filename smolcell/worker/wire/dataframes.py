@@ -27,6 +27,7 @@ from .arrays import TAG, UnencodableError
 
 LEVELS = 4  # of nesting that a table takes, besides its cells
 MIN_ARROW_VALUES = 64  # with fewer values JSON is as fast
+MAX_CHECKED_STAMPS = 100_000  # above, only fixed frequencies are checked: pandas counts out others one by one
 _NONE = type(None)
 _SCALARS: dict[type, str] = {
     str: "large_string",
@@ -415,49 +416,41 @@ _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
 
 def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     """Decode the pandas object of a tagged part; raises KeyError if the tag is unknown."""
-    return _DECODERS[tag](decoder, data)
+    read = _DECODERS[tag]
+    import pandas
 
-
-MAX_CHECKED_STAMPS = (
-    100_000  # timestamps; above, only fixed frequencies are checked: pandas counts out others one by one
-)
+    return read(pandas, decoder, data)
 
 
 def _array(decoder: Any, data: Any) -> Any:
     """Decode a numpy array of one dimension."""
+    return _checked(decoder.decode_part(data))
+
+
+def _checked(values: Any) -> Any:
     import numpy
 
-    values = decoder.decode_part(data)
     if type(values) is not numpy.ndarray or values.ndim != 1:
         raise ValueError("not an array")
     return values
 
 
-def _decode_column(decoder: Any, data: Any) -> Any:
+def _decode_column(pandas: Any, decoder: Any, data: Any) -> Any:
     """Decode the values of a column or an index."""
-    import numpy
-    import pandas
-
     values = decoder.decode_part(data)
-    if isinstance(values, pandas.api.extensions.ExtensionArray):
-        return values
-    if type(values) is not numpy.ndarray or values.ndim != 1:
-        raise ValueError("not a column")
-    return values
+    return values if isinstance(values, pandas.api.extensions.ExtensionArray) else _checked(values)
 
 
-def _decode_index(decoder: Any, data: Any) -> Any:
-    import pandas
-
+def _decode_index(pandas: Any, decoder: Any, data: Any) -> Any:
     index = decoder.decode_part(data)
     if not isinstance(index, pandas.Index):
         raise ValueError("not an index")
     return index
 
 
-def _labels(decoder: Any, data: Any) -> Any:
+def _labels(pandas: Any, decoder: Any, data: Any) -> Any:
     """Decode what ``_encode_labels`` wrote."""
-    index = _decode_index(decoder, data)
+    index = _decode_index(pandas, decoder, data)
     decoder.allowance.bytes(8 * len(index))
     if index.dtype == object and not decoder.trusted:
         bounds.keys(index.array)
@@ -476,14 +469,12 @@ def _with_notes(decoder: Any, data: dict[str, Any], table: Any) -> Any:
     return table
 
 
-def _read_frame(decoder: Any, data: dict[str, Any]) -> Any:
-    return _with_notes(decoder, data, _decode_frame(decoder, data))
+def _read_frame(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    return _with_notes(decoder, data, _decode_frame(pandas, decoder, data))
 
 
-def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    index, columns = _decode_index(decoder, data["index"]), _decode_index(decoder, data["columns"])
+def _decode_frame(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    index, columns = _decode_index(pandas, decoder, data["index"]), _decode_index(pandas, decoder, data["columns"])
     parts = data["parts"]
     if sum(len(part["at"]) for part in parts) != len(columns):
         raise ValueError("the table's columns do not match its header")
@@ -493,7 +484,7 @@ def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
         return pandas.DataFrame(decoder.decode_part(parts[0]["block"]), index=index, columns=columns, copy=False)
     found: dict[int, Any] = {}
     for part in parts:
-        found.update(_read_part(decoder, part))
+        found.update(_read_part(pandas, decoder, part))
     if sorted(found) != list(range(len(columns))) or any(len(column) != len(index) for column in found.values()):
         raise ValueError("the table's columns do not match its header")
     ordered = {at: found[at] for at in range(len(columns))}
@@ -502,19 +493,17 @@ def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
     return frame
 
 
-def _read_part(decoder: Any, part: dict[str, Any]) -> list[tuple[int, Any]]:
-    import pandas
-
+def _read_part(pandas: Any, decoder: Any, part: dict[str, Any]) -> list[tuple[int, Any]]:
     if "block" in part:
         block = decoder.decode_part(part["block"])
         return [(at, block[:, place]) for place, at in enumerate(part["at"])]
     if "table" in part:
         table = arrays.read_table(decoder, part, "table")
         return [
-            (at, _from_arrow(decoder, table.column(place), dtype))
+            (at, _from_arrow(pandas, decoder, table.column(place), dtype))
             for place, (at, dtype) in enumerate(zip(part["at"], part["dtypes"]))
         ]
-    values = _decode_column(decoder, part["data"])
+    values = _decode_column(pandas, decoder, part["data"])
     return [(part["at"][0], pandas.Series(values, dtype=object) if _is_object(values) else values)]
 
 
@@ -522,21 +511,18 @@ def _is_object(values: Any) -> bool:
     return type(values).__module__ == "numpy" and values.dtype.hasobject
 
 
-def _from_arrow(decoder: Any, column: Any, dtype: list[str]) -> Any:
-    import pandas
-
+def _from_arrow(pandas: Any, decoder: Any, column: Any, dtype: list[str]) -> Any:
     if dtype[0] == "string":
         if str(column.type) not in ("string", "large_string"):  # not views: in them many rows may share one long text
             raise ValueError("a column of strings that holds something else")
         decoder.allowance.bytes(bounds.CELL_BYTES * len(column))
-        return _string_dtype(dtype).__from_arrow__(column)  # of storage "pyarrow", without a copy
+        return _string_dtype(pandas, dtype).__from_arrow__(column)  # of storage "pyarrow", without a copy
     arrays.arrow_dates(column)
     return pandas.arrays.ArrowExtensionArray(column)
 
 
-def _string_dtype(dtype: list[str]) -> Any:
+def _string_dtype(pandas: Any, dtype: list[str]) -> Any:
     import numpy
-    import pandas
 
     storage = dtype[1] if dtype[1] in ("python", "pyarrow") else "python"
     try:
@@ -545,24 +531,21 @@ def _string_dtype(dtype: list[str]) -> Any:
         return pandas.StringDtype("python")
 
 
-def _read_strings(decoder: Any, data: dict[str, Any]) -> Any:
+def _read_strings(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     import numpy
-    import pandas
 
     if "table" in data:
-        return _from_arrow(decoder, arrays.read_table(decoder, data, "table").column(0), data["dtype"])
+        return _from_arrow(pandas, decoder, arrays.read_table(decoder, data, "table").column(0), data["dtype"])
     texts = [decoder.decode_part(item) for item in data["v"]]
     if not all(item is None or type(item) is str for item in texts):
         raise ValueError("a column of strings that holds something else")
     items = numpy.array(texts, dtype=object)
-    return pandas.array(items, dtype=_string_dtype(data["dtype"]))
+    return pandas.array(items, dtype=_string_dtype(pandas, data["dtype"]))
 
 
-def _read_series(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    values = _decode_column(decoder, data["data"])
-    index, name = _decode_index(decoder, data["index"]), decoder.decode_part(data["name"])
+def _read_series(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    values = _decode_column(pandas, decoder, data["data"])
+    index, name = _decode_index(pandas, decoder, data["index"]), decoder.decode_part(data["name"])
     if len(index) != len(values):
         raise ValueError("a series whose index is of another length")
     dtype = object if _is_object(values) else None
@@ -570,10 +553,8 @@ def _read_series(decoder: Any, data: dict[str, Any]) -> Any:
     return _with_notes(decoder, data, series)
 
 
-def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    values = _decode_column(decoder, data["data"])
+def _read_index(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    values = _decode_column(pandas, decoder, data["data"])
     index: Any = pandas.Index(
         values, name=decoder.decode_part(data["name"]), dtype=object if _is_object(values) else None
     )
@@ -586,49 +567,37 @@ def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
     return index
 
 
-def _read_range_index(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_range_index(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     start, stop, step = data["v"]
     return pandas.RangeIndex(start, stop, step, name=decoder.decode_part(data["name"]))
 
 
-def _read_multi_index(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    levels = [_labels(decoder, level) for level in data["levels"]]
+def _read_multi_index(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    levels = [_labels(pandas, decoder, level) for level in data["levels"]]
     codes = [_array(decoder, code) for code in data["codes"]]
     return pandas.MultiIndex(levels=levels, codes=codes, names=[decoder.decode_part(name) for name in data["names"]])
 
 
-def _read_categorical(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    dtype = pandas.CategoricalDtype(_labels(decoder, data["categories"]), ordered=bool(data["ordered"]))
+def _read_categorical(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    dtype = pandas.CategoricalDtype(_labels(pandas, decoder, data["categories"]), ordered=bool(data["ordered"]))
     return pandas.Categorical.from_codes(_array(decoder, data["codes"]), dtype=dtype)
 
 
-def _read_nullable(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_nullable(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     if data["kind"] not in NULLABLE:
         raise ValueError("unknown kind of column")
     array_type = getattr(pandas.arrays, data["kind"])
     return array_type(_array(decoder, data["v"]), _array(decoder, data["mask"]))
 
 
-def _read_zoned(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_zoned(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     naive = pandas.DatetimeIndex(_array(decoder, data["v"]))
     localized = naive.tz_localize("UTC").tz_convert(bounds.zone(data["tz"])).array
     bounds.dates(localized.min, localized.max)
     return localized
 
 
-def _read_timestamp(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_timestamp(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     stamp = pandas.Timestamp(arrays.read_scalar(decoder, data["v"]))
     if data["tz"] is not None:
         stamp = stamp.tz_localize("UTC").tz_convert(bounds.zone(data["tz"]))
@@ -636,23 +605,17 @@ def _read_timestamp(decoder: Any, data: dict[str, Any]) -> Any:
     return stamp
 
 
-def _read_period(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    maker: Any = pandas.PeriodIndex
-    return maker.from_ordinals(_array(decoder, data["v"]), freq=bounds.text(data["freq"])).array
+def _read_period(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    return pandas.PeriodIndex.from_ordinals(_array(decoder, data["v"]), freq=bounds.text(data["freq"])).array
 
 
-def _read_interval(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    left, right = _labels(decoder, data["left"]), _labels(decoder, data["right"])
+def _read_interval(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    left, right = _labels(pandas, decoder, data["left"]), _labels(pandas, decoder, data["right"])
     return pandas.arrays.IntervalArray.from_arrays(left, right, closed=data["closed"])
 
 
-def _read_sparse(decoder: Any, data: dict[str, Any]) -> Any:
+def _read_sparse(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     import numpy
-    import pandas
 
     stored, places, rows = _array(decoder, data["v"]), _array(decoder, data["at"]), data["rows"]
     if type(rows) is not int or not 0 <= rows <= bounds.MAX_ROWS or places.dtype != numpy.int32:
@@ -664,41 +627,31 @@ def _read_sparse(decoder: Any, data: dict[str, Any]) -> Any:
     return pandas.arrays.SparseArray(whole, fill_value=fill, kind="block" if data["kind"] == "block" else "integer")
 
 
-def _read_missing(_: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_missing(pandas: Any, _: Any, data: dict[str, Any]) -> Any:
     return pandas.NaT if data["v"] == "NaT" else pandas.NA
 
 
-def _read_timedelta(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_timedelta(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     return pandas.Timedelta(arrays.read_scalar(decoder, data["v"]))
 
 
-def _read_one_period(_: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_one_period(pandas: Any, _: Any, data: dict[str, Any]) -> Any:
     period = pandas.Period(ordinal=data["v"], freq=bounds.text(data["freq"]))
     bounds.dates(lambda: period)
     return period
 
 
-def _read_one_interval(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
+def _read_one_interval(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     left, right = map(decoder.decode_part, data["v"])
     return pandas.Interval(left, right, closed=data["closed"])
 
 
-def _read_extension_array(decoder: Any, data: dict[str, Any]) -> Any:
-    import pandas
-
-    values = _decode_column(decoder, data["v"])
+def _read_extension_array(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
+    values = _decode_column(pandas, decoder, data["v"])
     return pandas.Series(values, dtype=object if _is_object(values) else None, copy=False).array
 
 
-_DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
+_DECODERS: dict[str, Callable[[Any, Any, dict[str, Any]], Any]] = {
     "frame": _read_frame,
     "series": _read_series,
     "index": _read_index,
@@ -712,7 +665,7 @@ _DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "missing": _read_missing,
     "period": _read_period,
     "sparse": _read_sparse,
-    "uniform": decode_uniform,
+    "uniform": lambda _, decoder, data: decode_uniform(decoder, data),
     "interval": _read_interval,
     "pandas_timedelta": _read_timedelta,
     "one_period": _read_one_period,

@@ -3,7 +3,7 @@
 * A frame is ``magic, header length, blob count | blob lengths | header | blobs``, all integers big-endian.
 * Every length is checked against its bound *before* anything is allocated or waited for.
 * A header is strict JSON: UTF-8, no NaN, no duplicate key, bounded nesting; a table lists its types and fields.
-* ``Decoder.feed`` returns frames or raises ``WireError`` for any bytes; after an error it stays broken.
+* ``FrameDecoder.feed`` returns frames or raises ``WireError`` for any bytes; after an error it stays broken.
 * Nothing here evaluates or unpickles anything.
 """
 
@@ -96,23 +96,17 @@ def dumps(value: Any) -> bytes:
 
 
 def _reader() -> Callable[[str], Any]:
-    make: Any = getattr(json.scanner, "c_make_scanner", None)
-    if make is None:
-        decoder = _copy(json.JSONDecoder)(
-            parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
-        )
-        return decoder.decode  # type: ignore[no-any-return]
-    scan = make(
-        types.SimpleNamespace(
-            strict=True,
-            object_hook=None,
-            object_pairs_hook=_no_duplicates,
-            parse_float=_finite,
-            parse_int=int,
-            parse_constant=_no_constant,
-            memo={},
-        )
+    settings = types.SimpleNamespace(
+        strict=True,
+        object_hook=None,
+        object_pairs_hook=_no_duplicates,
+        parse_float=_finite,
+        parse_int=int,
+        parse_constant=_no_constant,
+        memo={},
     )
+    scanner: Any = json.scanner
+    scan = scanner.c_make_scanner(settings)
 
     def read(text: str) -> Any:
         start = len(text) - len(text.lstrip(SPACE))
@@ -128,11 +122,8 @@ def _reader() -> Callable[[str], Any]:
 
 
 def _writer() -> Callable[[Any, int], Any]:
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
-        encoder = _copy(json.JSONEncoder)(separators=(",", ":"), allow_nan=False)
-        return lambda value, level: encoder.encode(value)
-    quote = json.encoder.encode_basestring_ascii
+    encoder: Any = json.encoder
+    make, quote = encoder.c_make_encoder, encoder.encode_basestring_ascii
 
     def unknown(value: Any) -> Any:
         raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
@@ -141,10 +132,6 @@ def _writer() -> Callable[[Any, int], Any]:
         return make({}, unknown, quote, None, ":", ",", False, False, False)(value, level)
 
     return write
-
-
-def _copy(kind: Any) -> Any:
-    return type(kind.__name__, (), {name: value for name, value in vars(kind).items() if name != "__dict__"})
 
 
 SPACE = " \t\n\r"
@@ -198,22 +185,16 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, at these offsets
     "look": {"id": "int"},
     "read": {"id": "int", "name": "str", "at": "int", "size": "int"},
-    "agent": {
-        "id": "int",
-        "timeout": "number",
-        "load": "bool",
-    },  # blobs: a question; with "load" a program; none: end it
+    # blobs: a question; with "load" a program; none: end it
+    "agent": {"id": "int", "timeout": "number", "load": "bool"},
     "clock": {"stands": "bool"},  # the step's timer: paused while a person is asked whether it may connect to a host
     **STREAMS,
 }
 FROM_WORKER: dict[str, dict[str, str]] = {
     "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
     "out": {"step": "int", "text": "str"},
-    "show": {
-        "step": "int",
-        "at": "int",
-        "count": "int",
-    },  # blobs: output ``at`` of the step's ``count`` outputs so far; none: there is no more
+    # blobs: output ``at`` of the step's ``count`` outputs so far; none: there is no more
+    "show": {"step": "int", "at": "int", "count": "int"},
     "call": {"step": "int", "call": "int", "name": "str"},  # blobs: args and kwargs
     "done": {  # blobs: body, values …, printed text
         "step": "int",
@@ -225,10 +206,8 @@ FROM_WORKER: dict[str, dict[str, str]] = {
         "state_lost": "bool",
         "duration": "number",
     },
-    "answer": {
-        "id": "int",
-        "error": "str",
-    },  # to vars, tools, imports, pull, list, put, look, read and agent; blobs: values, a file's content, or messages of the agent
+    # to vars, tools, imports, pull, list, put, look, read and agent; blobs: values, a file's content, or messages of the agent
+    "answer": {"id": "int", "error": "str"},
     "net_open": {"stream": "int"},  # the code connected to the proxy; streams are numbered from 1
     **STREAMS,
 }
@@ -244,10 +223,6 @@ def _is_number(value: Any) -> bool:
 
 def _is_names(value: Any) -> bool:
     return type(value) is list and all(type(item) is str for item in value)
-
-
-def _is_map(value: Any) -> bool:
-    return type(value) is dict
 
 
 _FAULT = {"kind": str, "type": str, "message": str, "line": int, "traceback": str}
@@ -276,7 +251,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "str": lambda value: type(value) is str,
     "bool": lambda value: type(value) is bool,
     "names": _is_names,
-    "map": _is_map,
+    "map": lambda value: type(value) is dict,
     "fault": _is_fault,
     "tools": _is_tools,
     "sizes": _is_sizes,
@@ -341,7 +316,7 @@ def _check_bounds(header: int, sizes: Sequence[int], max_bytes: int) -> None:
         raise WireError(f"blobs of {sum(sizes)} bytes (at most {max_bytes})")
 
 
-class Decoder:
+class FrameDecoder:
     """Parses frames from a stream of bytes, however it is divided.
 
     Args:

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from typing import Any
 
-from .frames import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, WireError, encode
+from .frames import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Frame, FrameDecoder, WireError, encode
 
 NONCE = 16
 DATAGRAM_BYTES = 1 << 18  # size of one part of a message
@@ -197,7 +197,7 @@ class Near:
             return None
         whole, self._parts = self._parts, bytearray()
         try:
-            (frame,) = Decoder(self._table).feed(whole)
+            (frame,) = FrameDecoder(self._table).feed(whole)
         except (WireError, ValueError):
             self.forged += 1
             return None
@@ -222,9 +222,8 @@ class Far:
         self.descriptors: list[int] = []  # came with requests, in order
         self._outgoing = outgoing
         self.copying = False  # the runner forks a copy of itself: the child continues on this link
-        self._buffer = bytearray(
-            DATAGRAM_BYTES
-        )  # allocated now: a program that has used up its memory can still exchange messages
+        # Allocated now: a program that has used up its memory can still exchange messages.
+        self._buffer = bytearray(DATAGRAM_BYTES)
 
     def after_fork(self) -> None:
         """Close the link in a forked child of the program, which must not answer for the runner."""
@@ -268,7 +267,7 @@ class Far:
 
     def receive(self) -> Frame:
         """Wait for the next message of the supervisor; raises EOFError if the supervisor has closed."""
-        whole = Decoder(self._incoming, TO_WORKER_BYTES)
+        whole = FrameDecoder(self._incoming, TO_WORKER_BYTES)
         while True:
             data = self._receive()
             if not data:

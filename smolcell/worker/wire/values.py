@@ -415,15 +415,15 @@ def _is_picklable(value: Any) -> bool:
 _PATHS = ("PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath")
 
 
-class Budget(NamedTuple):
+class EncodingLimits(NamedTuple):
     """Limits of one frame's values when they are encoded."""
 
     nodes: int = 500_000
     bytes: int = 256 << 20
 
 
-TRUSTED = Budget(5_000_000, wire.TO_WORKER_BYTES)
-RETURNED = Budget()
+TRUSTED = EncodingLimits(5_000_000, wire.TO_WORKER_BYTES)
+RETURNED = EncodingLimits()
 _TEXTUAL: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     uuid.UUID: ("uuid", str, lambda text: uuid.UUID(bounds.text(text))),
     datetime.date: ("date", datetime.date.isoformat, lambda text: datetime.date.fromisoformat(bounds.text(text))),
@@ -441,7 +441,7 @@ class Encoder:
         budget: limits of all values of the frame together.
     """
 
-    def __init__(self, trusted: bool = False, arrow: bool = False, budget: Budget | None = None) -> None:
+    def __init__(self, trusted: bool = False, arrow: bool = False, budget: EncodingLimits | None = None) -> None:
         self.trusted, self.arrow = trusted, arrow
         self._budget = budget or (TRUSTED if trusted else RETURNED)
         self._blobs: list[Blob] = []
