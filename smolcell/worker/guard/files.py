@@ -15,32 +15,16 @@ from typing import Any, Callable
 from urllib.parse import unquote
 
 from . import tables
-from .imports import ForbiddenError
+from .imports import GuardError
 
 # Files that libraries ordinarily read: fonts, time zones, translations, MIME types, facts about the machine.
-COMMON_PATHS = (
-    "/etc/localtime",
-    "/etc/mime.types",
-    "/etc/os-release",
-    "/etc/timezone",
-    "/etc/zoneinfo",
-    "/proc/cpuinfo",
-    "/proc/meminfo",
-    "/sys/devices/system/cpu",
-    "/sys/fs/cgroup",
-    "/usr/lib/os-release",
-    "/usr/lib/zoneinfo",
-    "/usr/local/share/fonts",
-    "/usr/share/fonts",
-    "/usr/share/lib/zoneinfo",
-    "/usr/share/locale",
-    "/usr/share/mime",
-    "/usr/share/zoneinfo",
-    "/Library/Fonts",
-    "/System/Library/Fonts",
-    "/dev/urandom",
-    "/dev/random",
-    "/dev/zero",
+COMMON_PATHS = tuple(
+    """
+    /etc/localtime /etc/mime.types /etc/os-release /etc/timezone /etc/zoneinfo /proc/cpuinfo /proc/meminfo
+    /sys/devices/system/cpu /sys/fs/cgroup /usr/lib/os-release /usr/lib/zoneinfo /usr/local/share/fonts
+    /usr/share/fonts /usr/share/lib/zoneinfo /usr/share/locale /usr/share/mime /usr/share/zoneinfo
+    /Library/Fonts /System/Library/Fonts /dev/urandom /dev/random /dev/zero
+    """.split()
 )
 EXACT_PATHS = (os.devnull,)  # may be read and written
 _PLAIN_PATHS = (pathlib.PosixPath, pathlib.WindowsPath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
@@ -49,11 +33,11 @@ _isdir = os.path.isdir
 _readlink, _getcwd = getattr(os, "readlink", None), os.getcwd
 
 
-class ForbiddenAccessError(ForbiddenError, PermissionError):
+class ForbiddenAccessError(GuardError, PermissionError):
     """Access to a file, connection or process is denied. A subclass of ``PermissionError``, so that libraries use their fallback."""
 
 
-def outside_error(path: Any) -> ForbiddenError:
+def outside_error(path: Any) -> GuardError:
     """Return the error for a path that the program may not open."""
     # agent/driver.py (hint) matches this text
     return ForbiddenAccessError(
@@ -157,7 +141,7 @@ class Places:
             return str(memoryview(path), sys.getfilesystemencoding(), "surrogateescape")
         if kind in _PLAIN_PATHS:
             return str(kind.__fspath__(path))
-        raise ForbiddenError(f"Forbidden path: paths must be str, not {kind.__name__}")
+        raise GuardError(f"Forbidden path: paths must be str, not {kind.__name__}")
 
     def _folder(self, descriptor: int) -> str:
         for known in ("/proc/self/fd", "/dev/fd"):
@@ -203,7 +187,7 @@ def wrap_path_function(open_places: Places, module: str, name: str, value: Any) 
         return _wrap_connect(open_places, value)
     if (module, name) == ("sys", "path"):
         return list(value)  # a copy, so that the program cannot change where modules come from
-    if name not in tables.PATH_FUNCTIONS.get(module, ()):
+    if name not in tables.PATH_FUNCTIONS.get(module.partition(".")[0], ()):
         return value
 
     def judged(*args: Any, **kwargs: Any) -> Any:
@@ -263,7 +247,7 @@ def _wrap_connect(open_places: Places, connect: Callable[..., Any]) -> Callable[
         try:
             if action == SQL_ATTACH:
                 open_places.database(first or "")
-        except ForbiddenError:
+        except GuardError:
             return SQL_DENY
         return SQL_DENY if action == SQL_PRAGMA and first in FILE_PRAGMAS else SQL_OK
 

@@ -770,7 +770,7 @@ def watch(module_views: ModuleViews, namespace: dict[str, Any], mounted: tuple[s
         files.patch_libraries(open_places)
 
     module_views.imported = mend
-    imports.watch_imports(mend)
+    imports.watch_imports(module_views, mend)
     module_views.adapt = functools.partial(files.wrap_path_function, open_places)
     compilers = (vars(transformer), vars(stdlib))
     audit.install(audit.Hook(module_views, namespace, open_places, compilers, vars(values), connects=connects))
