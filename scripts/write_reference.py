@@ -157,7 +157,7 @@ def _magics() -> Iterator[str]:
         ["command", "what it does"],
         (
             [f"`{f'%agent {name} {words}'.strip()}`", plain(text, name)]
-            for name, (words, text) in commands.COMMANDS.items()
+            for name, (words, text, _) in commands.COMMANDS.items()
         ),
     )
 

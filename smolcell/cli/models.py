@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 
 from smolcell.machine.environment import is_installed
@@ -9,7 +10,7 @@ from smolcell.models.discovery import local_models
 from smolcell.models.local import KNOWN, Gguf, fetch, in_cache, named
 
 
-def show() -> int:
+def show(given: argparse.Namespace) -> int:
     """Print which models are on this machine, and which can be had. Returns the exit status."""
     print("\n".join(_lines()))
     return 0
@@ -37,14 +38,14 @@ def _size(known: Gguf) -> str:
     return f"{known.size / 1e9:.1f} GB"
 
 
-def get(name: str) -> int:
+def get(given: argparse.Namespace) -> int:
     """Fetch a known model and check it. Returns the exit status.
 
     Raises:
         SetupError: it is another file than the known one.
         ModelError: it cannot be fetched.
     """
-    known = named(name)
+    known = named(given.name)
     path = fetch(known)
     install = "" if is_installed("xllamacpp") else "pip install 'smolcell[llamacpp]', then "
     print(f"{known.name} ({_size(known)}) is in {path.parent}")

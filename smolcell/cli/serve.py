@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import functools
 import gc
@@ -40,11 +41,12 @@ from smolcell.executors.reaper import reaper
 from smolcell.machine.environment import is_installed, optional
 from smolcell.models import create_model
 from smolcell.models.local import check_library
+from smolcell.notebook.session import Session
+from smolcell.notebook.settings import effective_settings, read_options
 from smolcell.worker.system.processes import kill_tree, stat
 
 if TYPE_CHECKING:
     from smolcell.interop.mcp import Workbench
-    from smolcell.notebook.settings import Options
 
 # --- A JupyterLab server for the demo: starts, watches and ends it.
 #
@@ -223,20 +225,14 @@ def workspace(tabs: Sequence[str]) -> dict[str, Any]:
 
     Source: the layout that JupyterLab 4 writes for such a window. It ignores keys that it does not know.
     """
-    shown = {_tab_name(path): {"data": {"path": path, "factory": _factory(path)}} for path in tabs}
+    shown = {}
+    for path in tabs:
+        name, factory = ("markdownviewer-widget", VIEWER) if path.endswith(".md") else ("notebook", "Notebook")
+        shown[f"{name}:{path}"] = {"data": {"path": path, "factory": factory}}
     dock = {"type": "tab-area", "currentIndex": 0, "widgets": list(shown)}
     files = {"collapsed": False, "visible": True, "current": "filebrowser", "widgets": ["filebrowser"]}
     layout = {"main": {"dock": dock, "current": next(iter(shown))}, "left": files}
     return {"data": {"layout-restorer:data": layout, **shown}, "metadata": {"id": "default"}}
-
-
-def _factory(path: str) -> str:
-    return VIEWER if path.endswith(".md") else "Notebook"
-
-
-def _tab_name(path: str) -> str:
-    """Return JupyterLab's name of a file in a tab."""
-    return f"{'markdownviewer-widget' if path.endswith('.md') else 'notebook'}:{path}"
 
 
 def free_port(wanted: int) -> int:
@@ -265,29 +261,23 @@ NEEDED = ("jupyterlab", "pandas", "pyarrow", "matplotlib")
 TO_END = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-def demo(folder: Path, *, port: int = 0, browser: bool = True, model: str = "") -> int:
-    """Serve a copy of the first notebook until the person ends it. Returns the exit status.
-
-    Args:
-        model: opens the notebook for a real model, which is this one; "" for the first one, whose model is a recording.
-        folder: folder of the copy; a numbered one beside it if a file there was changed.
-        port: on 127.0.0.1; 0 for a free one.
-        browser: open a browser, if there is one.
+def demo(given: argparse.Namespace) -> int:
+    """Serve a copy of the first notebook, or of the one for a real model, until the person ends it. Returns the exit status.
 
     Raises:
         SetupError: a library is missing, the port is taken, or the folder cannot be written.
     """
     check_installed()
-    if model:
+    if model := given.model:
         name = create_model(model).name  # connects to nothing; the error says what is missing
         if name.startswith("llamacpp/"):
             check_library(name)
     with ends_with_client(after_signal=0):
         try:
-            folder = prepare(parts(), folder)
+            folder = prepare(parts(), given.folder)
             with tempfile.TemporaryDirectory(prefix="smolcell-demo-") as private:
                 tabs = (REAL if model else FIRST, TOUR)
-                _serve(Lab(folder, Path(private), port=port, tabs=tabs, model=model), browser)
+                _serve(Lab(folder, Path(private), port=given.port, tabs=tabs, model=model), not given.no_browser)
         except KeyboardInterrupt:
             pass
     return 0
@@ -468,8 +458,6 @@ def ended_by_signals(told: Callable[[], object] = lambda: None) -> Iterator[None
 
 def open_browser(address: str) -> bool:
     """Open the URL if there is a browser with a window. Returns whether there is."""
-    import webbrowser
-
     seen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if sys.platform.startswith("linux") and not seen:
         return False  # other browsers run in the terminal
@@ -484,24 +472,31 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-# --- mcp -----------------------------------------------------------------------------------------------------------
+# --- acp and mcp ---------------------------------------------------------------------------------------------------
 
 
-def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
+def acp(given: argparse.Namespace) -> int:
+    """Serve a client of the Agent Client Protocol on standard input and output, until it is gone. Returns the exit status.
+
+    Raises:
+        SetupError: the SDK is missing, or an option is not valid.
+    """
+    options = read_options(given)
+    with optional("smolcell acp", "acp"):
+        from smolcell.interop.acp import serve
+    with ends_with_client() as gone, stdio.reserved() as (reading, writing):
+        return serve(options, reading, writing, gone, stdio.for_a_shell)
+
+
+def mcp(given: argparse.Namespace) -> int:
     """Serve until the client disconnects, or Ctrl-C; the exit status is 0.
-
-    Args:
-        options: as for ``smolcell run``.
-        kernel: the kernel to attach to; "" for the newest, None for a new sandbox.
-        http: the port, 0 for a free one; None for standard input and output.
 
     Raises:
         SetupError: the SDK is missing, an option is not valid, or there is no such kernel.
     """
     from smolcell.interop.mcp import Workbench
-    from smolcell.notebook.session import Session
-    from smolcell.notebook.settings import effective_settings
 
+    options, kernel, http = read_options(given), given.kernel, given.http
     with optional("smolcell mcp", "mcp"):
         from smolcell.interop import mcp_server
     if kernel is not None and http is not None:
@@ -541,6 +536,10 @@ SITE = Path(__file__).resolve().parents[1] / "site"
 class _Pages(http.server.SimpleHTTPRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Log no request: the URL stays visible in the terminal."""
+
+
+def show_docs(given: argparse.Namespace) -> int:
+    return docs(port=given.port, browser=not given.no_browser)
 
 
 def docs(*, port: int = 0, browser: bool = True, site: Path = SITE) -> int:

@@ -19,8 +19,7 @@ from typing import Any
 from smolcell.core import spec
 from smolcell.core.text import describe_schema
 from smolcell.executors import EXECUTORS
-from smolcell.notebook.commands import PUNCTUATION, unfinished_reference
-from smolcell.notebook.context import Cells
+from smolcell.notebook.context import PUNCTUATION, Cells, unfinished_reference
 
 MAGIC = "%%agent"
 MAX_CELLS = 30  # cells that are listed
@@ -31,7 +30,7 @@ _CELL = re.compile(r"%%agent(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class LineOption:
     """One option of the line.
 
     Attributes:
@@ -53,14 +52,14 @@ class Option:
     help: str
 
 
-def options() -> list[Option]:
+def options() -> list[LineOption]:
     """Return every option of ``%%agent``, from the parser that reads the line."""
     return [_option(name, row) for name, row in spec.options().items()]
 
 
-def _option(name: str, row: spec.Option) -> Option:
+def _option(name: str, row: spec.Option) -> LineOption:
     choices = row.read.words if isinstance(row.read, spec.OneOf) else ()
-    return Option(
+    return LineOption(
         flags=row.flags,
         value=row.value,
         kind=row.kind,
@@ -101,7 +100,8 @@ def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]]
         return _values(option, value if equals else word, namespace)
     if equals or not (word == "" or word.startswith("-")):
         return None
-    return word, [flag for flag in (known if word else _long(known)) if flag.startswith(word)]
+    long = dict.fromkeys(option.flags[-1] for option in known.values())
+    return word, [flag for flag in (known if word else long) if flag.startswith(word)]
 
 
 def complete_task(
@@ -181,11 +181,7 @@ def matcher(shell: Any, cells: Cells) -> Callable[[Any], Any]:
     return decorated
 
 
-def _long(known: Mapping[str, Option]) -> list[str]:
-    return list(dict.fromkeys(option.flags[-1] for option in known.values()))
-
-
-def _awaited(words: Iterable[str], known: Mapping[str, Option]) -> Option | None:
+def _awaited(words: Iterable[str], known: Mapping[str, LineOption]) -> LineOption | None:
     """Return the option whose value comes next, or None."""
     awaited = None
     for word in words:
@@ -194,7 +190,7 @@ def _awaited(words: Iterable[str], known: Mapping[str, Option]) -> Option | None
     return awaited
 
 
-def _values(option: Option, word: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]] | None:
+def _values(option: LineOption, word: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]] | None:
     if option.kind == "path":
         return None
     last = word.rpartition(",")[2] if option.list else word

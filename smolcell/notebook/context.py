@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import logging
 import os
 import re
 import sys
 import traceback
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
 from smolcell.core.prompt import Window, estimate
@@ -59,13 +60,6 @@ def _sha256(data: bytes) -> str:
 # --- The cells that ran in this kernel, from IPython's history: the same for every front end.
 
 
-class Cell(NamedTuple):
-    """A cell that ran: its number, and its source without smolcell's lines."""
-
-    number: int
-    source: str
-
-
 class Cells:
     """The cells that ran in a kernel. Call ``note`` after each, so that the newest version of a cell is known.
 
@@ -83,15 +77,15 @@ class Cells:
         if isinstance(cell_id, str) and isinstance(result.execution_count, int):
             self._ids[result.execution_count] = cell_id
 
-    def all(self) -> list[Cell]:
-        """Return the newest version of each cell, in the order in which they ran, without ``%%agent`` cells."""
-        cells: dict[str, Cell] = {}
+    def all(self) -> list[tuple[int, str]]:
+        """Return number and source of the newest version of each cell, in the order in which they ran, without smolcell's lines."""
+        cells: dict[str, tuple[int, str]] = {}
         for count, source in enumerate(self._sources()):
             source_without_magics = without_own(source)
             key = f"id {self._ids[count]}" if count in self._ids else f"source {source}"
             cells.pop(key, None)
             if count and source_without_magics.strip():
-                cells[key] = Cell(count, source_without_magics)
+                cells[key] = (count, source_without_magics)
         return list(cells.values())
 
     def numbers(self) -> list[int]:
@@ -210,6 +204,62 @@ class Reference(NamedTuple):
             "file": f"@file:{self.name}",
             "schema": f"@{self.name}.schema",
         }[self.kind]
+
+
+# Not part of an address (me@home), not inside backticks, not a literal \@name. A piece has one of the first four forms; the rest are
+# variables.
+_REFERENCE = re.compile(
+    r"(?<![\w@.\\`])@(?:cell\[(?P<cell>\d+)\]|file:(?:\"(?P<quoted>[^\"\n]+)\"|(?P<file>[^\s\"]+))"
+    r"|(?P<error>last_error)\b|(?P<schema>[A-Za-z_]\w*)\.schema\b|(?P<variable>[A-Za-z_]\w*))"
+)
+_BEGUN = re.compile(r"(?<![\w@.\\`])(@(?:file:(?:\"[^\"\n\0]*|[^\s\"\0]*)|cell\[\d*|[\w.]*))\0$")
+PUNCTUATION = ".,;:!?)]}'"  # characters that may follow a path
+_CODE = re.compile(r"`[^`\n]*`")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
+
+
+def references(task: str) -> tuple[str, ...]:
+    """Return the names that a task refers to with ``@name``, in order. Text in backticks or a fenced block is ignored."""
+    return tuple(dict.fromkeys(reference["variable"] for reference in _find_references(task) if reference["variable"]))
+
+
+def references_in(task: str) -> tuple[Reference, ...]:
+    """Return the references of a task: ``@cell[3]``, ``@last_error``, ``@file:notes.md``, ``@df.schema``; in order."""
+    pieces = []
+    for reference in _find_references(task):
+        path = reference["quoted"] or (reference["file"] or "").rstrip(PUNCTUATION)
+        if reference["variable"] is None:
+            name = {"cell": reference["cell"], "file": path, "schema": reference["schema"]}
+            kind = next((kind for kind, given in name.items() if given), "error")
+            pieces.append(Reference(kind, name.get(kind) or ""))
+    return tuple(dict.fromkeys(pieces))
+
+
+def unfinished_reference(task: str) -> str | None:
+    """Return the unfinished reference at the end of a task, with its ``@``; None if there is none, or in code."""
+    *_, last = "", *_prose(f"{task}\0")
+    line = _CODE.sub("", last)
+    match = _BEGUN.search(line) if line.endswith("\0") else None
+    return match[1] if match is not None and "`" not in line else None
+
+
+def _find_references(task: str) -> Iterator[re.Match[str]]:
+    return _REFERENCE.finditer(_CODE.sub("", "\n".join(_prose(task))))
+
+
+def _prose(task: str) -> Iterator[str]:
+    """Yield the lines outside of fenced blocks: a quoted cell or traceback must not copy variables in."""
+    fence = ""
+    for line in re.split(r"\r\n?|\n", task):
+        opening = _FENCE.match(line)
+        if fence:
+            run = line.strip(" \t")
+            if opening is not None and len(run) >= len(fence) and not run.strip(fence[0]):
+                fence = ""
+        elif opening is not None:
+            fence = opening[1]
+        else:
+            yield line
 
 
 def linked_files(references: Sequence[Reference]) -> dict[str, Path]:
@@ -336,6 +386,75 @@ def _read(path: Path) -> bytes:
     return data
 
 
+# --- Variables, functions and servers of a notebook. Values are copied: the user's objects are never changed.
+
+
+def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values to copy in.
+
+    Args:
+        names: names of ``--in``.
+        mentioned: names of ``@name`` in the task.
+        namespace: the notebook's variables.
+
+    Raises:
+        SetupError: a name is not defined in the notebook, or is that of a function.
+    """
+    for name in names:
+        if name not in namespace:
+            raise SetupError(
+                f"--in {name}: there is no variable {name!r} in this notebook{_suggestion(name, namespace)}"
+            )
+    for name in mentioned:
+        if name not in namespace:
+            hint = f" (for a plain at sign write \\@{name})"
+            raise SetupError(
+                f"@{name} in the task: there is no variable {name!r} in this notebook{_suggestion(name, namespace)}{hint}"
+            )
+    given = {name: namespace[name] for name in (*names, *mentioned)}
+    for name, value in given.items():
+        if isinstance(value, FunctionType | MethodType):
+            raise SetupError(
+                f"{name!r} is a function, which cannot be copied: let the agent call it in the notebook, with: -t {name}"
+            )
+    return given
+
+
+def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
+    """Return the notebook's functions or Tool objects of these names; smolcell's own tools for names that the notebook lacks.
+
+    Raises:
+        SetupError: a name is not defined, or cannot be called.
+    """
+    from smolcell.tools.builtin import DEFAULT_TOOLS
+    from smolcell.tools.tool import Tool, as_tool
+
+    found: list[Any] = []
+    for name in names:
+        if name not in namespace and name in DEFAULT_TOOLS:
+            found.append(DEFAULT_TOOLS[name]())
+            continue
+        if name not in namespace:
+            near = _suggestion(name, {**namespace, **DEFAULT_TOOLS})
+            raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{near}")
+        if not callable(namespace[name]):
+            raise SetupError(f"--tool {name}: {name!r} is a {type(namespace[name]).__name__}, not a function")
+        value = namespace[name]
+        named = isinstance(value, Tool) or hasattr(value, "inputs")
+        found.append(as_tool(value) if named else Tool(value, name=name))
+    return found
+
+
+def servers(specs: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """Return MCP servers by their words on the option line: the notebook's object of that name, else the word itself."""
+    return {spec: namespace[spec] if spec.isidentifier() and spec in namespace else spec for spec in specs}
+
+
+def _suggestion(name: str, namespace: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, [known for known in namespace if not known.startswith("_")], n=1)
+    return f"; did you mean {near[0]!r}?" if near else ". Run the cell that defines it first"
+
+
 # --- AGENTS.md and .mcp.json of the project: used if SMOLCELL_TRUST names their folder.
 
 
@@ -376,17 +495,13 @@ def project() -> Project:
             )
             pieces.append(replace(about, by="", note=note, used=False))
         elif about.kind == "instructions":
-            pieces.append(_instructions(about, data))
+            words = make_piece("instructions", about.name, data.decode("utf-8-sig", "replace"), "trust")
+            pieces.append(replace(about, text=words.text, note=words.note))
         else:
             found = read_servers(path, data)
             servers |= {f"{server} of {path} ({about.sha256[:12]})": given for server, given in found.items()}
             pieces.append(replace(about, note=f"starts: {', '.join(map(_server, found.items())) or 'nothing'}"))
     return Project(tuple(pieces), servers)
-
-
-def _instructions(about: Piece, data: bytes) -> Piece:
-    words = make_piece("instructions", about.name, data.decode("utf-8-sig", "replace"), "trust")
-    return replace(about, text=words.text, note=words.note)
 
 
 def _server(named: tuple[str, Mapping[str, Any]]) -> str:
@@ -447,10 +562,6 @@ class Consent:
         self.notebook = notebook
         self.refused = False
         self.left_out: set[str] = set()
-
-    @property
-    def can_keep(self) -> bool:
-        return bool(self.notebook)
 
     def always(self) -> bool:
         """Return whether the cells of this notebook are sent without asking."""
@@ -528,7 +639,7 @@ class NotebookContext:
             step=0,
             kind="context",
             text=f"{head}\n{rows}",
-            offers=(always,) if self._consent.can_keep else (),
+            offers=(always,) if self._consent.notebook else (),
             pieces=self._cells,
         )
 

@@ -10,16 +10,18 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
-from smolcell.core.text import presentable
 from smolcell.errors import SetupError
 from smolcell.exports import Export
-from smolcell.notebook import status
-from smolcell.notebook.commands import split, usage
-from smolcell.notebook.status import Place, place_of
+from smolcell.notebook.commands import WordParser
+from smolcell.notebook.status import Place, SharedComm, place_of
 from smolcell.notebook.wait import KernelWaiter
 from smolcell.protocols import Waiter
+
+if TYPE_CHECKING:
+    from smolcell.notebook.magic import AgentMagics
+    from smolcell.notebook.session import Session
 
 # --- Has the page that runs a cell insert others below it.
 #
@@ -28,6 +30,8 @@ from smolcell.protocols import Waiter
 # comm, which says nothing about the page that ran the cell.
 
 
+KINDS = (".py", ".ipynb")
+ELSEWHERE = "Not inserted? %agent export --print shows them, --file NAME.py writes them"
 TARGET = "smolcell.exports.cells"
 CLAIM_SECONDS = 10.0  # seconds for a page to claim the offer; a page that cannot insert cells closes the comm at once
 INSERTION_SECONDS = 60.0  # seconds for that page to report that it inserted them
@@ -36,7 +40,7 @@ Outcome = Literal["inserted", "refused", "unknown"]
 """The page inserted the cells; no page did or will; a page claimed them and did not report the result."""
 
 
-class Offer:
+class CellsOffer:
     """An offer of cells to a page, over one comm.
 
     Args:
@@ -61,29 +65,24 @@ class Offer:
         insertion: float = INSERTION_SECONDS,
     ) -> None:
         self.outcome: Future[Outcome] = Future()
-        self._comm, self._cells, self._post, self._insertion = comm, list(cells), post, insertion
+        self._cells, self._post, self._insertion = list(cells), post, insertion
         self._lock = threading.Lock()
-        self._client, self._claimed, self._reopened = client, False, False
-        comm.on_msg(self._hear)
-        comm.on_close(self._lost)
+        self._client, self._claimed = client, False
+        self._comm = SharedComm(comm, self._hear, self._closed)
         self._timer = self._start(claim, "refused")
 
     def close(self) -> None:
         """Withdraw the offer. Idempotent."""
         self._timer.cancel()
         self._settle("refused")
-        if self._reopened:
-            self._reopened = False
-            status.close_kept(self._comm)
         self._comm.close()
 
-    def _lost(self, message: Any) -> None:
+    def _closed(self, message: Any) -> None:
         """Handle a page's closing of the comm."""
         if self._is_theirs(message):
-            self._reopened = True
-            status.keep(self._comm)
+            self._comm.keep()
         else:
-            self._reopened = False
+            self._comm.kept = False
             self._settle("refused")
 
     def _is_theirs(self, message: Any) -> bool:
@@ -129,92 +128,41 @@ class Offer:
             self.outcome.set_result(outcome)
 
 
-def insert_in_page(waiter: Waiter, place: Place, cells: Sequence[str]) -> Outcome:
-    """Offer the cells to the page in which this cell runs, and wait for the result."""
-    from comm import create_comm
-
-    asked = {"cell": place.cell, "client": place.client}
-    offer = Offer(create_comm(target_name=TARGET, data=asked), cells, place.client, waiter.post)
-    try:
-        return waiter.wait(offer.outcome)
-    finally:
-        offer.close()
+# --- The command, and where the cells go.
 
 
-KINDS = (".py", ".ipynb")
-ELSEWHERE = "Not inserted? %agent export --print shows them, --file NAME.py writes them"
+def write_export(magics: AgentMagics, line: str) -> str:
+    """Write the approved steps of a session's newest run as ordinary cells: below the running one, into a file, or as text."""
+    parser = WordParser("export", line, magics.session_name)
+    parser.add_argument("--as", dest="answer")
+    parser.add_argument("--file", type=Path)
+    parser.add_argument("--print", action="store_true", dest="show")
+    given, words = parser.read()
+    parser.check(len(words) <= 1 and not any(word.startswith("-") for word in words))
+    if given.answer is not None and (not given.answer.isidentifier() or keyword.iskeyword(given.answer)):
+        raise SetupError(f"--as takes the name of a variable, not {given.answer!r}")
+    if given.file is not None and given.file.suffix not in KINDS:
+        raise SetupError(f"--file takes a name that ends in {' or '.join(KINDS)}, not {str(given.file)!r}")
+    session = magics.sessions.known(words[0] if words else given.session)
+    exported = make_export(magics, session, answer=given.answer or "")
+    for text in warnings(exported, magics.shell.user_ns):
+        magics.say(text)
+    if given.file is not None:
+        path = given.file.expanduser()
+        _write(path, exported)
+        return f"smolcell: {_count(exported)} written to {path}"
+    where = "" if given.show else insert_below(magics.shell, magics.front.waiter, exported)
+    return f"smolcell: {where}" if where else exported.script()
 
 
-class Asked(NamedTuple):
-    """A parsed ``%agent export`` line."""
-
-    session: str
-    answer: str = ""
-    file: Path | None = None
-    show: bool = False
-
-
-def read_export(line: str, session: str) -> Asked:
-    """Read the words after ``%agent export``.
-
-    Args:
-        line: the words.
-        session: the default session.
-
-    Raises:
-        SetupError: the line has another form.
-    """
-    words = split(line, "export")
-    options = Asked(session)
-    while words:
-        word = words.pop(0)
-        if word in ("--file", "--as", "--session") and words:
-            options = _with(options, word, words.pop(0))
-        elif word == "--print":
-            options = options._replace(show=True)
-        elif not word.startswith("-") and options.session == session:
-            options = options._replace(session=word)
-        else:
-            raise SetupError(f"%agent export does not take {word!r}. {usage('export')}")
-    return options
-
-
-def _with(options: Asked, option: str, value: str) -> Asked:
-    if option == "--session":
-        return options._replace(session=value)
-    if option == "--as":
-        if not value.isidentifier() or keyword.iskeyword(value):
-            raise SetupError(f"--as takes the name of a variable, not {value!r}")
-        return options._replace(answer=value)
-    if Path(value).suffix not in KINDS:
-        raise SetupError(f"--file takes a name that ends in {' or '.join(KINDS)}, not {value!r}")
-    return options._replace(file=Path(value).expanduser())
-
-
-def put(export: Export, options: Asked, insert: Callable[[], str]) -> str:
-    """Write an export as the options say. Returns a text for the person.
-
-    Args:
-        insert: inserts the cells below the running one; returns where they are, "" if this front end cannot insert.
-
-    Raises:
-        SetupError: the file exists or cannot be written.
-    """
-    if options.file is not None:
-        _write(options.file, export)
-        return f"smolcell: {_count(export)} written to {options.file}"
-    where = "" if options.show else insert()
-    return f"smolcell: {where}" if where else export.script()
-
-
-def for_page(export: Export) -> dict[str, Any]:
-    """Return an export as a message for the page."""
-    return {"cells": list(export.each_cell()), "notes": list(export.notes), "why": ""}
-
-
-def no_cells(why: str) -> dict[str, Any]:
-    """Return a message for the page that says why there is no export."""
-    return {"cells": [], "notes": [], "why": presentable(why)}
+def make_export(magics: AgentMagics, session: Session, run: str = "", answer: str = "") -> Export:
+    """Return the export of a run, by default the newest. ``answer``: the variable, by default that of ``--out``."""
+    if session.agent is None:
+        raise SetupError(f"nothing has run yet in the session {session.name!r}: there is nothing to export")
+    last, names = magics.last_options.get(session.name), magics.shell.user_ns
+    name = answer or (last.out if last is not None else None) or "answer"
+    known = [tool for tool in session.agent.callables if callable(names.get(tool))]
+    return session.agent.export(run, answer=name, defined=known)
 
 
 def warnings(export: Export, namespace: Mapping[str, Any]) -> list[str]:
@@ -260,14 +208,16 @@ def insert_below(shell: Any, waiter: Waiter, export: Export) -> str:
 
 
 def _in_page(shell: Any, waiter: Waiter, export: Export) -> Outcome:
-    """Have the page that runs this cell insert the steps. "refused" if there is no page, or it does not answer."""
+    """Have the page that runs this cell insert the steps, and wait for it. "refused" if there is no page that can."""
     kernel = getattr(shell, "kernel", None)
     place = place_of("", kernel) if kernel is not None else Place()
-    if not place.cell or waiter_hears(waiter) is not None:
+    if not place.cell or not isinstance(waiter, KernelWaiter) or waiter.supported() is not None:
         return "refused"
-    return insert_in_page(waiter, place, list(export.each_cell()))
+    from comm import create_comm
 
-
-def waiter_hears(waiter: Waiter) -> str | None:
-    """Return None if a waiting cell gets its page's messages; else the reason why not."""
-    return waiter.supported() if isinstance(waiter, KernelWaiter) else "it is not a kernel's waiter"
+    comm = create_comm(target_name=TARGET, data={"cell": place.cell, "client": place.client})
+    offer = CellsOffer(comm, list(export.each_cell()), place.client, waiter.post)
+    try:
+        return waiter.wait(offer.outcome)
+    finally:
+        offer.close()

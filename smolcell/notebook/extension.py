@@ -6,7 +6,7 @@ import atexit
 import getpass
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +14,18 @@ from smolcell import telemetry
 from smolcell.approval.gates import deny_all
 from smolcell.machine.environment import importing
 from smolcell.machine.waiter import QueueWaiter
-from smolcell.notebook import commands as words
+from smolcell.notebook.cards import CardRequests
 from smolcell.notebook.completion import matcher
 from smolcell.notebook.magic import AgentMagics, cell_help, line_help
 from smolcell.notebook.session import Sessions
 from smolcell.notebook.settings import resolve
-from smolcell.protocols import BaseView, FrontEnd, View, register_front_end
+from smolcell.protocols import BaseView, FrontEnd, register_front_end
 from smolcell.views.terminal import TerminalView
 
 if TYPE_CHECKING:
     from smolcell.notebook.status import RunTracker
     from smolcell.notebook.wait import KernelWaiter
     from smolcell.views.card import Publish
-    from smolcell.views.widget import Request
 
 
 __all__ = ["ask_secret", "stdin_allowed"]
@@ -76,20 +75,14 @@ def ask_secret(shell: Any, prompt: str) -> str | None:
 def make_front_end(
     shell: Any,
     mode: Callable[[], str],
-    on_stop: Callable[[str], object],
-    on_export: Callable[[str], dict[str, Any]],
-    requests: Mapping[str, Request],
-    variables: Callable[[], list[dict[str, Any]]] = list,
+    cards: CardRequests,
 ) -> FrontEnd:
     """Return cards in a notebook, the terminal elsewhere.
 
     Args:
         shell: IPython's shell, of a kernel or a terminal.
         mode: returns the approval mode for agents that run without a cell magic.
-        on_stop: called with the run's id when Stop is pressed on its card.
-        on_export: returns a run's steps as ordinary cells, for its card.
-        requests: functions for a card's other requests, by name.
-        variables: returns the variables of the sessions' sandboxes, for the page's panel.
+        cards: answers the requests of the cards.
     """
 
     def secret(prompt: str) -> str | None:
@@ -106,21 +99,11 @@ def make_front_end(
     def stdin() -> bool:
         return stdin_allowed(shell)
 
-    fallback = TerminalView(waiter, stdin=stdin)
-    view = _noted_view(shell.kernel, waiter, fallback, stdin, on_stop, on_export, requests, variables)
+    view = _noted_view(shell.kernel, waiter, stdin, cards)
     return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode, secret=secret)
 
 
-def _noted_view(
-    kernel: Any,
-    waiter: KernelWaiter,
-    fallback: View,
-    stdin: Callable[[], bool],
-    on_stop: Callable[[str], object],
-    on_export: Callable[[str], dict[str, Any]],
-    requests: Mapping[str, Request],
-    variables: Callable[[], list[dict[str, Any]]],
-) -> RunTracker:
+def _noted_view(kernel: Any, waiter: KernelWaiter, stdin: Callable[[], bool], cards: CardRequests) -> RunTracker:
     """Return a view of cards whose runs are announced to the page's panel and other pages."""
     from smolcell.executors import registry
     from smolcell.notebook.activity import Roster
@@ -130,7 +113,7 @@ def _noted_view(
     def watched() -> bool:
         return stdin() or bool(place_of("", kernel).cell)
 
-    announcer = Announcer(waiter, Roster(kernel_id()), on_stop, variables=variables, watched=watched)
+    announcer = Announcer(waiter, Roster(kernel_id()), cards.stop, variables=cards.variables, watched=watched)
     runs = Runs(announcer.changed)
     unfollow = registry.subscribe(announcer.used)
 
@@ -146,8 +129,9 @@ def _noted_view(
     def hears() -> bool:
         return waiter.supported() is None
 
+    fallback = TerminalView(waiter, stdin=stdin)
     view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, watched=watched, hears=hears)
-    view.on_stop, view.on_export, view.requests = on_stop, on_export, requests
+    view.on_stop, view.on_export, view.requests = cards.stop, cards.exported, cards.by_name()
     return RunTracker(view, runs, closed)
 
 
@@ -159,19 +143,14 @@ class Extension:
     """What loading changed in one shell, and how to undo it, newest first."""
 
     def __init__(self, shell: Any) -> None:
-        self.sessions = Sessions(_place(shell))
+        self.sessions = Sessions(_notebook(shell) or str(Path.cwd()))
         self._undo: list[Callable[[], object]] = []
-        front = make_front_end(
-            shell,
-            lambda: resolve({}, self.magics.config).approve,
-            self._stop,
-            self._export,
-            self._requests(),
-            self._variables,
-        )
+        self.cards = CardRequests()
+        front = make_front_end(shell, lambda: resolve({}, self.magics.config).approve, self.cards)
         self.magics = AgentMagics(
             shell, self.sessions, front, notebook=_notebook(shell), answerable=lambda: stdin_allowed(shell)
         )
+        self.cards.magics = self.magics
         self._undo.append(register_front_end(front))
         if isinstance(front.view, BaseView):
             self._undo.append(front.view.close)
@@ -190,24 +169,6 @@ class Extension:
         """Undo all changes. Idempotent."""
         while self._undo:
             self._undo.pop()()
-
-    def _stop(self, run: str) -> None:
-        for session in self.sessions.running(run):
-            session.stop()
-
-    def _export(self, run: str) -> dict[str, Any]:
-        return self.magics.exported(run)
-
-    def _requests(self) -> dict[str, Request]:
-        return {
-            "models": lambda run, _: self.magics.models(run),
-            "model": lambda run, choice: self.magics.choose_model(run, choice),
-            "goto": lambda run, choice: self.magics.go_to(run, choice),
-            "replacement": lambda run, _: self.magics.replacement(run),
-        }
-
-    def _variables(self) -> list[dict[str, Any]]:
-        return words.variables(self.sessions.all(), self.magics.shell.user_ns)
 
     def _register(self, shell: Any) -> None:
         from IPython.core.magic import no_var_expand
@@ -295,11 +256,6 @@ def _log_file() -> str:
 def _notebook(shell: Any) -> str:
     """Return the notebook's path as servers and VS Code tell it to the kernel; "" if they do not."""
     return os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or "")
-
-
-def _place(shell: Any) -> str:
-    """Return the notebook's path; else the current folder."""
-    return _notebook(shell) or str(Path.cwd())
 
 
 def load(shell: Any) -> None:

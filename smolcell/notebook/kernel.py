@@ -35,7 +35,7 @@ SERVED = frozenset({"comm_open", "comm_msg", "comm_close", "kernel_info_request"
 
 
 @dataclass(frozen=True)
-class Channel:
+class ShellSockets:
     """One shell's sockets. Use them only on that shell's thread."""
 
     stream: Any
@@ -70,21 +70,25 @@ class Channel:
             self.stream.on_recv(self.stream._recv_callback, copy=self.stream._recv_copy)
 
 
-def channel_of_this_thread(kernel: Any) -> Channel | None:
-    """Return the channel of the shell that runs on this thread; None for an ordinary thread."""
+def sockets_of_this_thread(kernel: Any) -> ShellSockets | None:
+    """Return the sockets of the shell that runs on this thread; None for an ordinary thread."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
         return None
     thread = getattr(kernel, "shell_channel_thread", None)
     if thread is None:
-        return Channel(kernel.shell_stream, kernel.shell_stream.socket) if loop is kernel.io_loop.asyncio_loop else None
+        return (
+            ShellSockets(kernel.shell_stream, kernel.shell_stream.socket)
+            if loop is kernel.io_loop.asyncio_loop
+            else None
+        )
     try:
         subshell = thread.manager.subshell_id_from_thread_id(threading.get_ident())
     except RuntimeError:
         return None
     pair = thread.manager.get_shell_channel_to_subshell_pair(subshell)
-    return Channel(pair.to_stream, thread.manager.get_subshell_to_shell_channel_socket(subshell))
+    return ShellSockets(pair.to_stream, thread.manager.get_subshell_to_shell_channel_socket(subshell))
 
 
 def why_not(kernel: Any) -> str | None:
@@ -234,9 +238,9 @@ class BusyShell:
     All methods run on that shell's thread, with signals held back: a message is taken as a whole or not at all.
     """
 
-    def __init__(self, kernel: Any, channel: Channel) -> None:
+    def __init__(self, kernel: Any, sockets: ShellSockets) -> None:
         self._kernel = kernel
-        self._channel = channel
+        self._sockets = sockets
         self._deferred: list[list[Any]] = []
         self._next_beat = 0.0
         self.depth = 0
@@ -250,18 +254,18 @@ class BusyShell:
         if self.depth:
             return  # the outer wait gives them back; its own deferred messages are older
         try:
-            self._channel.give_back(self._deferred)
+            self._sockets.give_back(self._deferred)
         except Exception:
             log.exception("Requests that arrived during the wait could not be returned to the kernel")
 
     @property
     def socket(self) -> Any:
         """The ZeroMQ socket to sleep on."""
-        return self._channel.socket
+        return self._sockets.socket
 
     def serve(self, signals: HeldSignals) -> bool:
         """Take at most one message, and answer or defer it. Returns whether there was one."""
-        frames = self._channel.receive()
+        frames = self._sockets.receive()
         if frames is None:
             return False
         if _type_of(self._kernel.session, frames) in SERVED:
@@ -301,7 +305,7 @@ class BusyShell:
         msg_type = message["header"]["msg_type"]
         with signals.let():
             try:
-                result = self._kernel.shell_handlers[msg_type](self._channel.reply, idents, message)
+                result = self._kernel.shell_handlers[msg_type](self._sockets.reply, idents, message)
                 if inspect.iscoroutine(result) and not _finished(result):
                     log.error("The kernel's answer to %s needs its event loop; it was dropped", msg_type)
             except Exception:

@@ -1,67 +1,59 @@
-"""``%agent map`` and ``%agent approvals``: many runs, and their waiting proposals, in a notebook."""
+"""The sub-commands of ``%agent`` for extensions: ``map`` and ``approvals`` (many runs), and ``mcp`` (a session for another agent)."""
 
 from __future__ import annotations
 
-import argparse
 import secrets
 import shlex
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from smolcell.core.text import presentable, shorten, visible
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Ended
-from smolcell.notebook.commands import functions, usage
+from smolcell.machine.environment import optional
+from smolcell.notebook.commands import WordParser, split, usage
+from smolcell.notebook.context import functions, gather
 from smolcell.notebook.settings import Options, effective_settings, read_line, resolve
+from smolcell.notebook.status import kernel_id
 from smolcell.protocols import BaseView, FrontEnd
 
 if TYPE_CHECKING:
+    from smolcell.notebook.magic import AgentMagics
     from smolcell.scale import AgentSpec, Progress, Results
 
 _UPDATE_SECONDS = 0.5  # seconds between updates of the progress
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise SetupError(f"%agent map: {message}. {usage('map')}")
+# --- ``%agent map``: many tasks.
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """A parsed ``%agent map`` line."""
+def do_map(magics: AgentMagics, line: str) -> str:
+    """Do the tasks in a notebook variable; ``-o NAME`` stores the results."""
+    from smolcell import scale
 
-    name: str
-    folder: Path
-    on: str
-    template: str
-    budget: str
-    options: Options
-
-
-def read_map(line: str) -> Asking:
-    """Read the words after ``%agent map``.
-
-    Raises:
-        SetupError: the line has another form.
-    """
-    parser = _Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("name", metavar="VARIABLE")
+    parser = WordParser("map", line)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--on", default="local")
     parser.add_argument("--task", default="")
     parser.add_argument("--job-budget", default="")
-    try:
-        given, rest = parser.parse_known_args(shlex.split(line))
-    except ValueError as error:
-        raise SetupError(f"%agent map cannot be read: {error}. Close every quote") from None
-    folder = given.folder or Path(f"map-{given.name}")
-    return Asking(given.name, folder, given.on, given.task, given.job_budget, read_line(shlex.join(rest)))
+    given, words = parser.read()
+    parser.check(bool(words) and not words[0].startswith("-"))
+    name, options, variables = words[0], read_line(shlex.join(words[1:])), magics.shell.user_ns
+    if name not in variables:
+        raise SetupError(f"%agent map {name}: there is no variable of this name: run the cell that defines it first")
+    spec = _spec(magics, options)
+    limits = scale.Limits(budget=given.job_budget)
+    tasks = scale.read_tasks(variables[name], given.task)
+    folder = given.folder or Path(f"map-{name}")
+    results = scale.map(tasks, spec, given.on, out=folder, limits=limits, show=ProgressOutput())
+    if options.out is not None:
+        magics.shell.push({options.out: results})
+    magics.mapped = results.folder
+    return summarize_results(results)
 
 
-def spec_of(parsed: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) -> AgentSpec:
+def _spec(magics: AgentMagics, options: Options) -> AgentSpec:
     """Return the recipe for the agents, from the options and the notebook's configuration.
 
     Raises:
@@ -70,23 +62,22 @@ def spec_of(parsed: Asking, config: Mapping[str, Any], names: Mapping[str, Any])
     from smolcell.core.spec import path_of
     from smolcell.scale import AgentSpec
 
-    options = parsed.options
     unfit = [name for name in ("record", "mcp", "variables", "pull", "new", "background") if getattr(options, name)]
     if unfit:
         raise SetupError(f"%agent map does not take {', '.join(unfit)}: many runs cannot share it. {usage('map')}")
-    effective_settings(options, config)
-    settings = resolve(options.settings, config)
+    effective_settings(options, magics.config)
+    settings = resolve(options.settings, magics.config)
     return AgentSpec(
         **{name: getattr(settings, name) for name in AgentSpec.settings_names()},
-        tools=tuple(path_of(tool) for tool in functions(options.tools, names)),
+        tools=tuple(path_of(tool) for tool in functions(options.tools, magics.shell.user_ns)),
         files=options.files,
         read_only=options.read_only,
         replay=options.replay or "",
     )
 
 
-class Shown:
-    """Shows the progress as one output that is updated."""
+class ProgressOutput:
+    """Shows the progress of a job as one output that is updated."""
 
     def __init__(self) -> None:
         self._handle: Any = None
@@ -103,25 +94,6 @@ class Shown:
             self._handle = display(shown, display_id=True)
         else:
             self._handle.update(shown)
-
-
-def map_variable(line: str, config: Mapping[str, Any], names: Mapping[str, Any]) -> tuple[Asking, Results]:
-    """Do the tasks in a notebook variable.
-
-    Raises:
-        SetupError: the line, the variable or an option is not valid.
-    """
-    from smolcell import scale
-
-    parsed = read_map(line)
-    if parsed.name not in names:
-        raise SetupError(
-            f"%agent map {parsed.name}: there is no variable of this name: run the cell that defines it first"
-        )
-    spec = spec_of(parsed, config, names)
-    limits = scale.Limits(budget=parsed.budget)
-    tasks = scale.read_tasks(names[parsed.name], parsed.template)
-    return parsed, scale.map(tasks, spec, parsed.on, out=parsed.folder, limits=limits, show=Shown())
 
 
 def summarize_results(results: Results) -> str:
@@ -141,6 +113,24 @@ def summarize_results(results: Results) -> str:
         if row["error"]
     ][:3]
     return "\n".join(lines)
+
+
+# --- ``%agent approvals``: the waiting proposals of a job.
+
+
+def answer_approvals(magics: AgentMagics, line: str) -> str:
+    """Answer the waiting proposals of a job, by default of the newest one, and continue the answered runs."""
+    from smolcell.scale.folder import describe_changed_rows
+
+    words = split(line, "approvals")
+    if len(words) > 1 or not (words or magics.mapped):
+        raise SetupError("%agent approvals takes the folder of a job: %agent approvals map-tasks")
+    folder = Path(words[0]) if words else magics.mapped or Path()
+    answered, results = approvals(folder, magics.front)
+    lines = [f"smolcell: answered for {answered:,} run{'s' * (answered != 1)}"]
+    if changed := describe_changed_rows(folder):
+        lines.append(f"smolcell: {changed}")
+    return "\n".join([*lines, *([summarize_results(results)] if results is not None else [])])
 
 
 def approvals(folder: Path, front: FrontEnd) -> tuple[int, Results | None]:
@@ -166,7 +156,7 @@ def approvals(folder: Path, front: FrontEnd) -> tuple[int, Results | None]:
         if waiting and isinstance(front.view, BaseView):
             front.view.prepare(run, _head(waiting))
         answered = front.waiter.wait(Job(_ask(waiting, opened, front, run)).done) if waiting else 0
-    return answered, scaled.go_on(folder, show=Shown())
+    return answered, scaled.go_on(folder, show=ProgressOutput())
 
 
 def _head(waiting: list[Any]) -> str:
@@ -191,3 +181,21 @@ async def _ask(waiting: list[Any], folder: Any, front: FrontEnd, run: str) -> in
         answered += scaled.answer(folder, group, answer)
     front.view.show(Ended(run=run, state="success", steps=steps))
     return answered
+
+
+# --- ``%agent mcp``: a session for another agent.
+
+
+def serve_mcp(magics: AgentMagics, line: str) -> None:
+    """Serve a session to an MCP client, "mcp" by default, until an interrupt."""
+    with optional("%agent mcp", "mcp"):
+        from smolcell.interop.mcp_server import attach
+
+    options = read_line(line)
+    options.settings.setdefault("session", "mcp")
+    session = magics.sessions.get(options.settings["session"], new=options.new)
+    settings = magics.settings(session, options)
+    magics.sessions.keep(session)
+    session.hold(options)
+    variables = gather(options.variables, (), magics.shell.user_ns)
+    attach(session, settings, options, magics.front, variables, magics.say, kernel_id())

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from smolcell.views.widget import WidgetView
 
 
+log = logging.getLogger("smolcell")
+TARGET = "smolcell"
 MAX_TITLE_CHARS = 120  # characters of a task
+MAX_NAME = 100  # characters of a run's id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +59,6 @@ class Runs:
         self._root: dict[str, str] = {}  # managed run → the run that it is part of
         self._places: dict[str, Place] = {}  # run → the place of its card
         self._lock = threading.Lock()
-
-    def all(self) -> tuple[ActiveRun, ...]:
-        """The active runs, in the order in which they began."""
-        with self._lock:
-            return tuple(self._runs.values())
 
     def note(self, event: Event) -> None:
         """Add an event."""
@@ -179,22 +177,40 @@ def _short(text: Any) -> str:
     return text if isinstance(text, str) and len(text) <= MAX_TITLE_CHARS else ""
 
 
-# --- Comms that several pages of one kernel share. For the kernel, one page's close of a comm ends it for all pages.
+class SharedComm:
+    """A comm that several pages of one kernel share. For the kernel, one page's close ends it for all pages.
 
+    Args:
+        comm: a new comm.
+        hear: called with each message of a page.
+        closed: called with the message of a page that closes it; ``keep`` keeps it for the other pages.
 
-def keep(comm: Any) -> None:
-    """Reopen a comm that one page has just closed, to keep exchanging messages with the other pages."""
-    from comm import get_comm_manager
+    Attributes:
+        kept: whether it was kept after a page had closed it.
+    """
 
-    get_comm_manager().register_comm(comm)
+    def __init__(self, comm: Any, hear: Callable[[Any], object], closed: Callable[[Any], object]) -> None:
+        self.kept, self._comm = False, comm
+        self.send = comm.send
+        comm.on_msg(hear)
+        comm.on_close(closed)
 
+    def keep(self) -> None:
+        """Reopen it after a page's close."""
+        from comm import get_comm_manager
 
-def close_kept(comm: Any) -> None:
-    """Close a reopened comm, for the pages that still have it. The comm object itself is already closed."""
-    from comm import get_comm_manager
+        self.kept = True
+        get_comm_manager().register_comm(self._comm)
 
-    comm.publish_msg("comm_close")
-    get_comm_manager().unregister_comm(comm)
+    def close(self) -> None:
+        """Close it for all pages that still have it. Idempotent."""
+        if self.kept:  # the comm object itself is already closed
+            from comm import get_comm_manager
+
+            self.kept = False
+            self._comm.publish_msg("comm_close")
+            get_comm_manager().unregister_comm(self._comm)
+        self._comm.close()
 
 
 # --- Tells pages and other processes which runs are active in this kernel; lets pages stop a run.
@@ -204,12 +220,6 @@ def close_kept(comm: Any) -> None:
 #   changes.
 # * A page's messages are not trusted; they can ask for the lists of runs and of variables and stop a run, and nothing else.
 # * Other processes read the runs from the roster, also while the kernel is busy.
-
-
-log = logging.getLogger("smolcell")
-
-TARGET = "smolcell"
-MAX_NAME = 100  # characters of a run's id
 
 
 class Announcer:
@@ -242,8 +252,8 @@ class Announcer:
         self._lock, self._writing = threading.Lock(), threading.Lock()
         self._runs: tuple[ActiveRun, ...] = ()
         self._queued = False
-        self._comm: Any = None
-        self._left = self._known = False  # a page has closed it; a page has asked for the list
+        self._comm: SharedComm | None = None
+        self._known = False  # a page has asked for the list
         self._opened: frozenset[str] = frozenset()  # the active runs when a comm was last opened
 
     def changed(self, runs: tuple[ActiveRun, ...]) -> None:
@@ -261,8 +271,12 @@ class Announcer:
     def close(self) -> None:
         """Stop announcing. Idempotent."""
         self._roster.close()
+        self._close_comm()
+
+    def _close_comm(self) -> None:
         comm, self._comm = self._comm, None
-        _end(comm, self._left)
+        if comm is not None:
+            comm.close()
 
     def _send_soon(self) -> None:
         with self._lock:
@@ -276,28 +290,21 @@ class Announcer:
             self._queued = False
             runs = self._runs
         names = frozenset(run.run for run in runs)
-        if (self._comm is None or self._is_alone()) and names - self._opened and self._watched():
-            self._open(names)
-        if self._comm is not None and not self._is_alone():
-            self._comm.send({"type": "runs", "runs": [asdict(run) for run in runs]})
+        if self._listener() is None and names - self._opened and self._watched():
+            self._close_comm()
+            self._opened, self._known = names, False
+            self._comm = SharedComm(self._open_comm(TARGET), self._hear, self._closed)
+        if (comm := self._listener()) is not None:
+            comm.send({"type": "runs", "runs": [asdict(run) for run in runs]})
 
-    def _open(self, names: frozenset[str]) -> None:
-        """Open a comm, and close an earlier one that all pages have left."""
-        before, left = self._comm, self._left
-        self._opened, self._left, self._known = names, False, False
-        self._comm = self._open_comm(TARGET)
-        self._comm.on_msg(self._hear)
-        self._comm.on_close(self._closed)
-        _end(before, left)
-
-    def _is_alone(self) -> bool:
-        return self._left and not self._known
+    def _listener(self) -> SharedComm | None:
+        """Return the comm; None if there is none, or all pages have left it."""
+        return None if self._comm is None or (self._comm.kept and not self._known) else self._comm
 
     def _closed(self, _: Any) -> None:
         """Handle a page's closing of the comm: pages that know it keep using it."""
         if self._comm is not None:
-            self._left = True
-            keep(self._comm)
+            self._comm.keep()
 
     def _hear(self, message: Any) -> None:
         """Handle a message of the page, on the thread that received it. Never raises: no cell would show the error."""
@@ -330,16 +337,8 @@ class Announcer:
         self._waiter.post(lambda: self._tell(variables))
 
     def _tell(self, variables: list[dict[str, Any]]) -> None:
-        if self._comm is not None and not self._is_alone():
-            self._comm.send({"type": "variables", "sessions": variables})
-
-
-def _end(comm: Any, left: bool) -> None:
-    """Close a comm that a page may already have closed."""
-    if comm is not None and left:
-        close_kept(comm)
-    elif comm is not None:
-        comm.close()
+        if (comm := self._listener()) is not None:
+            comm.send({"type": "variables", "sessions": variables})
 
 
 def _open_comm(target: str) -> Any:

@@ -20,7 +20,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 from smolcell.machine.waiter import run_posted
-from smolcell.notebook.kernel import BusyShell, HeldSignals, channel_of_this_thread, why_not
+from smolcell.notebook.kernel import BusyShell, HeldSignals, sockets_of_this_thread, why_not
 
 __all__ = ["Interrupted", "KernelWaiter", "supported"]
 
@@ -234,5 +234,5 @@ class KernelWaiter:
                 del self._busy[thread]
 
     def _find_shell(self) -> BusyShell | None:
-        channel = None if self.supported() else channel_of_this_thread(self._kernel)
-        return None if channel is None else BusyShell(self._kernel, channel)
+        sockets = None if self.supported() else sockets_of_this_thread(self._kernel)
+        return None if sockets is None else BusyShell(self._kernel, sockets)

@@ -6,7 +6,7 @@ Both work on the JSON of ``smolcell/events.py``; ``tests/contract/events.json`` 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from smolcell.events import FIRST_IDEA, FIRST_OUTPUT
@@ -17,6 +17,9 @@ Json = dict[str, Any]
 
 OPEN = {"thinking", "pending", "allowed", "running"}
 """The states of a step that become ``cut`` when the run ends."""
+
+ASIDE = ("output", "host")
+"""Kinds of questions that do not come from the model."""
 
 NOT_SENT = "The cells of the notebook were not sent to the model."
 
@@ -87,63 +90,25 @@ def _called(state: Json) -> Iterator[Json]:
         yield from step["runs"]
 
 
+_RUN_TEXTS = ("run", "agent", "task", "model", "sandbox", "approve", "session", "resumes", "progress")
+_RUN_LISTS = ("variables", "files", "tools", "lost", "locks", "sent", "steps", "notices")
+_DECISION = ("sha256", "by", "scope", "comment", "offer", "who", "reason")
+_STEP_TEXTS = ("reply", "reasoning", "thought", "code", "fingerprint", "output", *_DECISION)
+_STEP_LISTS = ("findings", "outputs", "runs", "tools")
+
+
 def _empty() -> Json:
-    return {
-        "run": "",
-        "agent": "",
-        "task": "",
-        "variables": [],
-        "files": [],
-        "tools": [],
-        "lost": [],
-        "locks": [],
-        "sent": [],
-        "images": 0,
-        "model": "",
-        "sandbox": "",
-        "approve": "",
-        "session": "",
-        "resumes": "",
-        "window": 0,
-        "boundary": None,
-        "phase": "opening",
-        "progress": "",
-        "steps": [],
-        "notices": [],
-        "answer": None,
-        "ended": None,
-    }
+    lists: Json = {name: [] for name in _RUN_LISTS}
+    numbers = {"images": 0, "window": 0}
+    unknown = dict.fromkeys(("boundary", "answer", "ended"))
+    return {**dict.fromkeys(_RUN_TEXTS, ""), **lists, **numbers, **unknown, "phase": "opening"}
 
 
 def _new_step(n: int, call: int) -> Json:
-    return {
-        "n": n,
-        "call": call,
-        "status": "thinking",
-        "kind": "code",
-        "reply": "",
-        "reasoning": "",
-        "thought": "",
-        "code": "",
-        "fingerprint": "",
-        "findings": [],
-        "edited": None,
-        "sha256": "",
-        "by": "",
-        "scope": "",
-        "comment": "",
-        "offer": "",
-        "who": "",
-        "reason": "",
-        "output": "",
-        "outputs": [],
-        "observation": None,
-        "usage": None,
-        "duration": 0,
-        "runs": [],
-        "tools": [],
-        "undone": False,
-    }
+    lists: Json = {name: [] for name in _STEP_LISTS}
+    unknown = dict.fromkeys(("edited", "observation", "usage"))
+    started = {"n": n, "call": call, "status": "thinking", "kind": "code", "duration": 0, "undone": False}
+    return {**started, **dict.fromkeys(_STEP_TEXTS, ""), **lists, **unknown}
 
 
 def _step(state: Json, n: int, call: int = 0) -> Json:
@@ -156,7 +121,8 @@ def _step(state: Json, n: int, call: int = 0) -> Json:
     return _step(state, n, call)
 
 
-def _of(state: Json, event: Mapping[str, Any]) -> Json:
+def step_of(state: Json, event: Mapping[str, Any]) -> Json:
+    """Return the step, or the call of a step, that an event is about."""
     return _step(state, event["step"], event.get("call", 0))  # missing in older runs
 
 
@@ -194,26 +160,13 @@ def _unparsed(state: Json, event: Mapping[str, Any]) -> None:
     state["phase"] = "thinking"
 
 
-def _trimmed(state: Json, event: Mapping[str, Any]) -> None:
-    state["notices"].append({"step": event["step"], "text": _trimmed_text(event["steps"])})
-
-
 def _proposed(state: Json, event: Mapping[str, Any]) -> None:
     state["phase"] = "asking"
     taken = _take(event, "kind", "thought", "fingerprint", "findings")
     if event.get("call", 0) and event["kind"] not in ASIDE and _begin_calls(state, event):
         taken["thought"] = ""
-    undecided = {
-        "edited": None,
-        "sha256": "",
-        "by": "",
-        "scope": "",
-        "comment": "",
-        "offer": "",
-        "who": "",
-        "reason": "",
-    }
-    _of(state, event).update(taken, **undecided, status="pending", reply="", code=event["text"])
+    undecided = dict.fromkeys(_DECISION, "")
+    step_of(state, event).update(taken, **undecided, status="pending", edited=None, reply="", code=event["text"])
 
 
 def _begin_calls(state: Json, event: Mapping[str, Any]) -> bool:
@@ -230,7 +183,7 @@ def _allowed(state: Json, event: Mapping[str, Any]) -> None:
         return
     taken = _take(event, "sha256", "by", "scope", "comment")
     edited = event["text"] if event["edited"] else None
-    step = _of(state, event)
+    step = step_of(state, event)
     step.update(taken, status="allowed", edited=edited, offer=event.get("offer", ""), who=event.get("who", ""))
     state["phase"] = "running"
     if event["kind"] == "plan":
@@ -245,23 +198,95 @@ def _allowed(state: Json, event: Mapping[str, Any]) -> None:
         state["phase"] = "thinking"
 
 
-def _installed(state: Json, event: Mapping[str, Any]) -> None:
-    named = ", ".join(f"{package['name']} {package['version']}" for package in event["packages"])
-    text = f"Installed for this session from {event['index']}: {named}."
-    state["notices"].append({"step": event["step"], "text": text})
-
-
-def _granted(state: Json, event: Mapping[str, Any]) -> None:
-    named = ", ".join(f"{grant['kind']} {grant['name']}, {_SCOPES[grant['scope']]}" for grant in event["grants"])
-    text = f"{'Taken back' if event.get('revoked') else 'Allowed by you'}: {named}."
-    state["notices"].append({"step": event["step"], "text": text})
-
-
 def _undone(state: Json, event: Mapping[str, Any]) -> None:
     for step in state["steps"]:
         if step["n"] > event["step"]:
             step["undone"] = True
-    state["notices"].append({"step": event["step"], "text": undone_text(event)})
+    _noticed(state, event)
+
+
+def _noticed(state: Json, event: Mapping[str, Any]) -> None:
+    state["notices"].append({"step": event["step"], "text": _NOTICES[event["event"]](event)})
+
+
+def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
+    """Remove a question of a check or about a host after the decision: another event shows the outcome."""
+    step = step_of(state, event)
+    if step["kind"] in ASIDE:
+        state["steps"].remove(step)
+        state["phase"] = _phase_after(state, event)
+    return step["kind"] in ASIDE
+
+
+def _refused(state: Json, event: Mapping[str, Any]) -> None:
+    if _asked_about(state, event):
+        return
+    step = step_of(state, event)
+    step.update(_take(event, "reason", "by"), status="refused", who=event.get("who", ""))
+    if step["kind"] == "context" and event["then"] == "continue":  # the run goes on without it
+        state["notices"].append({"step": event["step"], "text": NOT_SENT})
+        state["steps"].remove(step)
+    state["phase"] = _phase_after(state, event)
+
+
+def _observed(state: Json, event: Mapping[str, Any]) -> None:
+    seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
+    observation = {**_take(event, *seen), "files": event.get("files", [])}
+    observation["rolled_back"] = event.get("rolled_back", False)
+    observation["places"] = event.get("places", [])
+    step_of(state, event).update(status="done", output="", outputs=[], observation=observation)
+    state["phase"] = _phase_after(state, event)
+
+
+def _phase_after(state: Json, event: Mapping[str, Any]) -> str:
+    """Return the phase after a call: the program that made it goes on."""
+    own = (step["status"] for step in state["steps"] if (step["n"], step["call"]) == (event["step"], 0))
+    return "running" if next(own, "") in ("allowed", "running") else "thinking"
+
+
+def _tool_called(state: Json, event: Mapping[str, Any]) -> None:
+    taken = _take(event, "call", "name", "text", "result", "error", "duration", "times")
+    _step(state, event["step"])["tools"].append(taken)
+
+
+def _answered(state: Json, event: Mapping[str, Any]) -> None:
+    step = _step(state, event["step"])
+    if step["status"] == "thinking":  # the reply was the answer itself: there is no proposal
+        step["status"] = "done"
+    marked = {"uncomputed": True} if event.get("uncomputed") else {}
+    state["answer"] = {**_take(event, "step", "text"), "is_text": event.get("is_text", False), **marked}
+
+
+def _ended(state: Json, event: Mapping[str, Any]) -> None:
+    for step in state["steps"]:
+        if step["status"] in OPEN:
+            step["status"] = "cut"
+    ended = _take(event, "state", "steps", "usage", "duration", "error", "cut")
+    state["ended"] = {**ended, "receipt": event.get("receipt", {})}
+    state["phase"] = "ended"
+
+
+# --- The texts of notices.
+
+
+def _installed_text(event: Mapping[str, Any]) -> str:
+    """Return a text about installed packages."""
+    named = ", ".join(f"{package['name']} {package['version']}" for package in event["packages"])
+    return f"Installed for this session from {event['index']}: {named}."
+
+
+_SCOPES = {"once": "once", "run": "for this run", "session": "for this session", "notebook": "for this notebook"}
+
+
+def _granted_text(event: Mapping[str, Any]) -> str:
+    named = ", ".join(f"{grant['kind']} {grant['name']}, {_SCOPES[grant['scope']]}" for grant in event["grants"])
+    return f"{'Taken back' if event.get('revoked') else 'Allowed by you'}: {named}."
+
+
+def _trimmed_text(event: Mapping[str, Any]) -> str:
+    steps = event["steps"]
+    which = f"step {steps[0]}" if len(steps) == 1 else f"steps {', '.join(map(str, steps))}"
+    return f"The output of {which} is no longer shown to the model: the history outgrew its prompt."
 
 
 def undone_text(event: Mapping[str, Any]) -> str:
@@ -283,73 +308,11 @@ def undone_text(event: Mapping[str, Any]) -> str:
     return " ".join(sentences)
 
 
-def _branched(state: Json, event: Mapping[str, Any]) -> None:
-    state["notices"].append({"step": event["step"], "text": branched_text(event)})
-
-
 def branched_text(event: Mapping[str, Any]) -> str:
     """Return a text about a request for ideas."""
     return (
         f"For step {event['step']} the model was asked for {event['asked']} further idea{'s' * (event['asked'] != 1)}."
     )
-
-
-def named_call(call: int) -> str:
-    """Return how a call, or an idea, is named after its step's number; "" for the step itself."""
-    if call >= FIRST_IDEA:
-        return f", idea {call - FIRST_IDEA}"
-    return f", call {call}" if 0 < call < FIRST_OUTPUT else ""
-
-
-_SCOPES = {"once": "once", "run": "for this run", "session": "for this session", "notebook": "for this notebook"}
-
-
-def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
-    """Remove a question of a check or about a host after the decision: another event shows the outcome."""
-    step = _of(state, event)
-    if step["kind"] in ASIDE:
-        state["steps"].remove(step)
-        state["phase"] = _phase_after(state, event)
-    return step["kind"] in ASIDE
-
-
-ASIDE = ("output", "host")
-"""Kinds of questions that do not come from the model."""
-
-
-def _refused(state: Json, event: Mapping[str, Any]) -> None:
-    if _asked_about(state, event):
-        return
-    step = _of(state, event)
-    step.update(_take(event, "reason", "by"), status="refused", who=event.get("who", ""))
-    if step["kind"] == "context" and event["then"] == "continue":  # the run goes on without it
-        state["notices"].append({"step": event["step"], "text": NOT_SENT})
-        state["steps"].remove(step)
-    state["phase"] = _phase_after(state, event)
-
-
-def _observed(state: Json, event: Mapping[str, Any]) -> None:
-    seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
-    observation = {**_take(event, *seen), "files": event.get("files", [])}
-    observation["rolled_back"] = event.get("rolled_back", False)
-    observation["places"] = event.get("places", [])
-    _of(state, event).update(status="done", output="", outputs=[], observation=observation)
-    state["phase"] = _phase_after(state, event)
-
-
-def _phase_after(state: Json, event: Mapping[str, Any]) -> str:
-    """Return the phase after a call: the program that made it goes on."""
-    own = (step["status"] for step in state["steps"] if (step["n"], step["call"]) == (event["step"], 0))
-    return "running" if next(own, "") in ("allowed", "running") else "thinking"
-
-
-def _tool_called(state: Json, event: Mapping[str, Any]) -> None:
-    taken = _take(event, "call", "name", "text", "result", "error", "duration", "times")
-    _step(state, event["step"])["tools"].append(taken)
-
-
-def _connected(state: Json, event: Mapping[str, Any]) -> None:
-    state["notices"].append({"step": event["step"], "text": connected_text(event)})
 
 
 def connected_text(event: Mapping[str, Any]) -> str:
@@ -366,10 +329,6 @@ def connected_text(event: Mapping[str, Any]) -> str:
     return f"{many} to {place}: {size}, {event['duration']:.3f} s{key}."
 
 
-def _checked(state: Json, event: Mapping[str, Any]) -> None:
-    state["notices"].append({"step": event["step"], "text": checked_text(event)})
-
-
 def checked_text(event: Mapping[str, Any]) -> str:
     """The finding and the action of an output check, for a person."""
     where = f"what is passed to {event['to']}" if event["at"] == "tools" else _WHERE[event["at"]]
@@ -382,46 +341,36 @@ _WHERE = {"model": "the text for the model", "answer": "the answer", "saved": "w
 _DONE = {"pass": "Passed as it is", "redact": "Redacted", "refuse": "Refused"}
 
 
-def _answered(state: Json, event: Mapping[str, Any]) -> None:
-    step = _step(state, event["step"])
-    if step["status"] == "thinking":  # the reply was the answer itself: there is no proposal
-        step["status"] = "done"
-    marked = {"uncomputed": True} if event.get("uncomputed") else {}
-    state["answer"] = {**_take(event, "step", "text"), "is_text": event.get("is_text", False), **marked}
+def named_call(call: int) -> str:
+    """Return how a call, or an idea, is named after its step's number; "" for the step itself."""
+    if call >= FIRST_IDEA:
+        return f", idea {call - FIRST_IDEA}"
+    return f", call {call}" if 0 < call < FIRST_OUTPUT else ""
 
 
-def _ended(state: Json, event: Mapping[str, Any]) -> None:
-    for step in state["steps"]:
-        if step["status"] in OPEN:
-            step["status"] = "cut"
-    ended = _take(event, "state", "steps", "usage", "duration", "error", "cut")
-    state["ended"] = {**ended, "receipt": event.get("receipt", {})}
-    state["phase"] = "ended"
-
-
-def _trimmed_text(steps: Sequence[int]) -> str:
-    which = f"step {steps[0]}" if len(steps) == 1 else f"steps {', '.join(map(str, steps))}"
-    return f"The output of {which} is no longer shown to the model: the history outgrew its prompt."
-
+_NOTICES = {
+    "Trimmed": _trimmed_text,
+    "Installed": _installed_text,
+    "Granted": _granted_text,
+    "Connected": connected_text,
+    "Checked": checked_text,
+    "Undone": undone_text,
+    "Branched": branched_text,
+}
 
 _CHANGES = {
+    **dict.fromkeys(_NOTICES, _noticed),
     "Asked": _asked,
     "Sent": _sent,
     "Opened": _opened,
     "Replied": _replied,
     "Unparsed": _unparsed,
-    "Trimmed": _trimmed,
     "Proposed": _proposed,
-    "Installed": _installed,
-    "Granted": _granted,
     "Allowed": _allowed,
     "Refused": _refused,
     "Called": _tool_called,
-    "Connected": _connected,
-    "Checked": _checked,
     "Observed": _observed,
     "Answered": _answered,
     "Ended": _ended,
     "Undone": _undone,
-    "Branched": _branched,
 }

@@ -354,12 +354,10 @@ def _images(event: Json) -> Json:
     if event["event"] == "Asked":
         return {"images": [image if is_shown(*_parts(image)) else clean(image) for image in event["images"]]}
     if event["event"] == "Observed":
-        return {"outputs": [{"data": _saved_bundle(output["data"], clean)} for output in event["outputs"]]}
+        bundles = (output["data"].items() for output in event["outputs"])
+        kept = ({clean(mime): text if is_shown(mime, text) else clean(text) for mime, text in data} for data in bundles)
+        return {"outputs": [{"data": data} for data in kept]}
     return {}
-
-
-def _saved_bundle(data: dict[str, str], clean: Callable[[Any], Any]) -> dict[str, str]:
-    return {clean(mime): text if is_shown(mime, text) else clean(text) for mime, text in data.items()}
 
 
 def _parts(url: str) -> tuple[str, str]:
@@ -375,25 +373,23 @@ class _Bounds:
         self._pictures, self._text = MAX_PICTURES_CHARS, MAX_SAVED_TEXT_CHARS
 
     def event(self, event: Json) -> Json:
-        saved: Json = {}
-        for name, value in event.items():
-            if name in NOTHING_TO_CUT:
-                saved[name] = value
-            elif name == "nonce":
-                continue
-            elif name == "images":
-                saved[name] = [image for image in value if self._picture(image)]
-            elif name == "outputs":
-                saved[name] = [{"data": self._output(output["data"])} for output in value]
-            elif name == "pieces":
-                saved[name] = [
-                    {**self._value({**piece, "text": ""}), "text": self._sent(piece["text"])} for piece in value
-                ]
-            elif name == "findings" and self._text <= 0:
-                saved[name] = []
-            else:
-                saved[name] = self._value(value)
-        return saved
+        return {name: self._field(name, value) for name, value in event.items() if name != "nonce"}
+
+    def _field(self, name: str, value: Any) -> Any:
+        if name in NOTHING_TO_CUT:
+            return value
+        if name == "images":
+            return [image for image in value if self._picture(image)]
+        if name == "outputs":
+            return [{"data": self._output(output["data"])} for output in value]
+        if name == "pieces":
+            return [
+                {**self._value({**piece, "text": ""}), "text": self._clipped(piece["text"], MAX_CONTEXT_CHARS)}
+                for piece in value
+            ]
+        if name == "findings" and self._text <= 0:
+            return []
+        return self._value(value)
 
     def _output(self, data: dict[str, str]) -> dict[str, str]:
         saved: dict[str, str] = {}
@@ -428,9 +424,6 @@ class _Bounds:
         if isinstance(value, dict):
             return {key: self._value(item) for key, item in value.items()}
         return value
-
-    def _sent(self, text: str) -> str:
-        return self._clipped(text, MAX_CONTEXT_CHARS)
 
     def _clipped(self, text: str, most: int = MAX_SAVED_TEXT_CHARS) -> str:
         text = text.encode("utf-8", "backslashreplace").decode()  # lone surrogates

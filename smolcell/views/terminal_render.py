@@ -1,4 +1,4 @@
-"""Renders events as lines of text for the terminal. Pure; how the lines are drawn, and in which colours, is decided elsewhere.
+"""Renders the changes of folded runs as lines of text for the terminal, and writes such lines to a stream.
 
 * Text of a model or a sandbox is behind a margin (``│``) or indented, so that it can imitate neither smolcell's own lines nor a
   question.
@@ -9,46 +9,28 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, TextIO, assert_never
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from smolcell.core.text import counted, one_line, visible
-from smolcell.events import (
-    Allowed,
-    Answered,
-    Asked,
-    Boundary,
-    Branched,
-    Bundle,
-    Called,
-    Checked,
-    Connected,
-    Ended,
-    Event,
-    Fault,
-    Finding,
-    Granted,
-    Installed,
-    Observed,
-    Opened,
-    Proposed,
-    Refused,
-    Replied,
-    Sent,
-    Trimmed,
-    Undone,
-    Unparsed,
-    Usage,
-    line_of,
-    to_json,
-)
+from smolcell.events import Event, Finding, Observed, Piece, Proposed, line_of, to_json
 from smolcell.machine.environment import importing
-from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
+from smolcell.views.fold import fold, step_of
 from smolcell.views.outputs import in_order
-from smolcell.views.transcript import KINDS, STATES, WHO, answer_title, is_prose, markdown_tokens
+from smolcell.views.transcript import (
+    STATES,
+    WHO,
+    answer_title,
+    called_text,
+    error_text,
+    is_prose,
+    markdown_tokens,
+    step_notes,
+    step_title,
+)
 from smolcell.worker.supervisor.meters import drop_overwritten
 
 if TYPE_CHECKING:
@@ -58,6 +40,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
+Json = dict[str, Any]
 Style = Literal["head", "plain", "dim", "code", "warn", "error", "good", "prose"]
 MARGIN = "  │ "
 _MAX_REPLY_LINES = 3  # lines shown of a reply without a program
@@ -73,38 +56,22 @@ class TerminalLine:
 
 
 def lines(event: Event, *, printed: bool = False) -> Iterator[TerminalLine]:
-    """Yield the lines that show an event. ``printed``: the step's output was already shown while it ran, and is left out."""
-    match event:
-        case Asked() | Sent():
-            yield from _asked(event) if isinstance(event, Asked) else _sent(event)
-        case Opened():
-            yield from _opened(event.boundary)
-        case Replied():
-            yield TerminalLine(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
-            yield from block(event.note, "warn", "  ")
-        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Connected() | Undone() | Branched():
-            yield _noted(event)
-        case Proposed():
-            yield from _proposed(event)
-        case Allowed():
-            yield from _allowed(event)
-        case Refused():
-            yield TerminalLine(
-                f"  refused by {decider(event.by, event.who)}{': ' if event.reason else ''}{event.reason}",
-                "warn",
-            )
-        case Called():
-            yield from _called(event)
-        case Observed():
-            yield from _observed(event, printed)
-        case Answered():
-            yield TerminalLine(answer_title(event.uncomputed), "warn" if event.uncomputed else "good")
-            is_read = event.is_text and is_prose(event.text)
-            yield from (TerminalLine(event.text, "prose", MARGIN),) if is_read else block(event.text)
-        case Ended():
-            yield from _ended(event)
-        case _:
-            assert_never(event)
+    """Yield the lines that show a single event. ``printed``: the step's output was already shown while it ran, and is left out."""
+    data = drawable(event, printed=printed)
+    return change_lines(fold([data]), data)
+
+
+def drawable(event: Event, *, printed: bool = False) -> Json:
+    """Return an event as JSON; of a proposal also the pieces of the notebook that it is about. ``printed``: as for ``lines``."""
+    data = to_json(event)
+    if printed and isinstance(event, Observed):
+        data |= {"stdout": "", "places": []}
+    return {**data, "pieces": event.pieces} if isinstance(event, Proposed) else data
+
+
+def change_lines(state: Json, event: Json) -> Iterator[TerminalLine]:
+    """Yield the lines that show what an event, as ``drawable`` returns it, has changed in a folded run."""
+    return _CHANGES.get(event["event"], _notice)(state, event)
 
 
 def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[TerminalLine]:
@@ -176,91 +143,94 @@ def _finding(finding: Finding, width: int) -> TerminalLine:
     return TerminalLine(finding_words(finding.kind, [finding.text]), style, " " * width + f" ▲ {finding.risk} risk, ")
 
 
-def _asked(event: Asked) -> Iterator[TerminalLine]:
-    agent = f"Agent {event.agent}: task" if event.agent else "Task"
-    yield TerminalLine(f"{agent}, resumed" if event.resumes else agent, "head")
-    yield from block(event.task)
-    for variable in event.variables:
-        yield TerminalLine(f"with {variable.name} ({variable.type})", "dim", "  ")
-    for file in event.files:
-        size = "read-only" if file.read_only else f"{file.size:,} bytes"
-        yield TerminalLine(f"with the file {file.name} ({size})", "dim", "  ")
-    if event.tools:
-        yield TerminalLine(f"with the tools {', '.join(event.tools)}", "dim", "  ")
-    if event.locks:
-        yield TerminalLine(f"policy: {'; '.join(event.locks)}", "dim", "  ")
-    if event.lost:
-        yield TerminalLine(f"lost with the previous sandbox: {', '.join(event.lost)}", "warn", "  ")
-    settings = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
+def _asked(state: Json, event: Json) -> Iterator[TerminalLine]:
+    agent = f"Agent {state['agent']}: task" if state["agent"] else "Task"
+    yield TerminalLine(f"{agent}, resumed" if state["resumes"] else agent, "head")
+    yield from block(state["task"])
+    for variable in state["variables"]:
+        yield TerminalLine(f"with {variable['name']} ({variable['type']})", "dim", "  ")
+    for file in state["files"]:
+        size = "read-only" if file.get("read_only") else f"{file['size']:,} bytes"
+        yield TerminalLine(f"with the file {file['name']} ({size})", "dim", "  ")
+    if state["tools"]:
+        yield TerminalLine(f"with the tools {', '.join(state['tools'])}", "dim", "  ")
+    if state["locks"]:
+        yield TerminalLine(f"policy: {'; '.join(state['locks'])}", "dim", "  ")
+    if state["lost"]:
+        yield TerminalLine(f"lost with the previous sandbox: {', '.join(state['lost'])}", "warn", "  ")
+    settings = [state["model"] and f"model {state['model']}", state["approve"] and f"approval {state['approve']}"]
     if any(settings):
-        yield TerminalLine(", ".join(part for part in settings if part), "dim", "  ")
+        yield TerminalLine(", ".join(filter(None, settings)), "dim", "  ")
 
 
-def _sent(event: Sent) -> Iterator[TerminalLine]:
-    for piece in event.pieces:
+def _sent(state: Json, event: Json) -> Iterator[TerminalLine]:
+    for piece in (Piece(**each) for each in state["sent"]):
         note = f"; {piece.note}" if piece.note else ""
         label = "sent to the model: " if piece.used and piece.text else "" if piece.used else "not used: "
         yield TerminalLine(f"{label}{line_of(piece)}{note}", "dim", "  ")
 
 
-def _opened(boundary: Boundary) -> Iterator[TerminalLine]:
-    held = "isolated" if boundary.isolated else "WALLS MISSING"
-    yield TerminalLine(
-        f"  sandbox {boundary.sandbox}: {boundary.where}; {held}", "dim" if boundary.isolated else "warn"
-    )
-    if boundary.python:
-        yield TerminalLine(f"  Python: {boundary.python}; {boundary.python_reason}", "dim")
-    if boundary.warning:
-        yield TerminalLine(f"  {boundary.warning}", "warn")
-    standing = [wall.name for wall in boundary.walls if wall.stands]
-    if standing:
+def _opened(state: Json, event: Json) -> Iterator[TerminalLine]:
+    boundary = state["boundary"]
+    isolated, walls = boundary["isolated"], boundary["walls"]
+    held = "isolated" if isolated else "WALLS MISSING"
+    yield TerminalLine(f"  sandbox {boundary['sandbox']}: {boundary['where']}; {held}", "dim" if isolated else "warn")
+    if boundary["python"]:
+        yield TerminalLine(f"  Python: {boundary['python']}; {boundary['python_reason']}", "dim")
+    if boundary.get("warning"):
+        yield TerminalLine(f"  {boundary['warning']}", "warn")
+    if standing := [wall["name"] for wall in walls if wall["stands"]]:
         yield TerminalLine(f"  walls: {', '.join(standing)}", "dim")
-    for wall in boundary.walls:
-        if not wall.stands:
-            yield TerminalLine(f"  missing: {wall.name}{': ' if wall.detail else ''}{wall.detail}", "dim")
-    if boundary.hosts:
-        yield TerminalLine(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
+    for wall in walls:
+        if not wall["stands"]:
+            yield TerminalLine(f"  missing: {wall['name']}{': ' if wall['detail'] else ''}{wall['detail']}", "dim")
+    if boundary["hosts"]:
+        yield TerminalLine(f"  open hosts: {', '.join(boundary['hosts'])}", "dim")
 
 
-def _proposed(event: Proposed) -> Iterator[TerminalLine]:
-    if event.kind == "context":
+def _replied(state: Json, event: Json) -> Iterator[TerminalLine]:
+    yield TerminalLine(f"  replied in {event['duration']:.1f} s{_tokens(event['usage'])}", "dim")
+    yield from block(event.get("note", ""), "warn", "  ")
+
+
+def _unparsed(state: Json, event: Json) -> Iterator[TerminalLine]:
+    yield TerminalLine("  the reply held no program; the model is asked again", "warn")
+
+
+def _proposed(state: Json, event: Json) -> Iterator[TerminalLine]:
+    if event["kind"] == "context":
         yield from _context(event)
         return
-    call = named_call(event.call)
-    yield TerminalLine(f"Step {event.step}{call}{KINDS.get(event.kind, '')}", "head")
-    yield from block(event.thought.strip(), "dim", "  ")
-    yield from code(event.text, event.findings)
+    step = step_of(state, event)
+    yield TerminalLine(step_title(step), "head")
+    yield from block(event["thought"].strip(), "dim", "  ")
+    yield from code(step["code"], tuple(Finding(**finding) for finding in step["findings"]))
 
 
-def _context(event: Proposed) -> Iterator[TerminalLine]:
+def _context(event: Json) -> Iterator[TerminalLine]:
     """Yield the question, and below each line the text that would be sent."""
-    question, *rows = event.text.split("\n")
-    texts = {line_of(piece): piece.text for piece in event.pieces}
+    question, *rows = event["text"].split("\n")
+    texts = {line_of(piece): piece.text for piece in event["pieces"]}
     yield TerminalLine(question, "head")
     for row in rows:
         yield TerminalLine(row, "dim", "  ")
         yield from block(texts.get(row, ""), "code")
 
 
-def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected | Undone | Branched) -> TerminalLine:
-    if isinstance(event, Branched):
-        return TerminalLine(f"  {branched_text(to_json(event))}{_tokens(event.usage)}", "warn")
-    if isinstance(event, Undone):
-        return TerminalLine(undone_text(to_json(event)), "warn")
-    if isinstance(event, Granted):
-        names = ", ".join(f"{grant.kind} {grant.name} ({grant.scope})" for grant in event.grants)
-        return TerminalLine(f"  {'taken back' if event.revoked else 'allowed by you'}: {names}", "warn")
-    if isinstance(event, Connected):
-        return TerminalLine(f"  {connected_text(to_json(event))}", "warn")
-    if isinstance(event, Checked):
-        return TerminalLine(f"  {checked_text(to_json(event))}", "warn")
-    if isinstance(event, Installed):
-        names = ", ".join(f"{package.name} {package.version}" for package in event.packages)
-        return TerminalLine(f"  installed for this session from {event.index}: {names}", "warn")
-    if isinstance(event, Unparsed):
-        return TerminalLine("  the reply held no program; the model is asked again", "warn")
-    steps = ", ".join(str(step) for step in event.steps)
-    return TerminalLine(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
+def _notice(state: Json, event: Json) -> Iterator[TerminalLine]:
+    """Yield what the transcript says of it, too; of three kinds in fewer words."""
+    text = state["notices"][-1]["text"]
+    if event["event"] == "Granted":
+        names = ", ".join(f"{grant['kind']} {grant['name']} ({grant['scope']})" for grant in event["grants"])
+        text = f"{'taken back' if event.get('revoked') else 'allowed by you'}: {names}"
+    elif event["event"] == "Installed":
+        names = ", ".join(f"{package['name']} {package['version']}" for package in event["packages"])
+        text = f"installed for this session from {event['index']}: {names}"
+    elif event["event"] == "Trimmed":
+        steps = ", ".join(map(str, event["steps"]))
+        text = f"too long for the model: what steps {steps} printed is no longer shown to it"
+    usage = _tokens(event["usage"]) if event["event"] == "Branched" else ""
+    yield TerminalLine(f"{'' if event['event'] == 'Undone' else '  '}{text}{usage}", "warn")
 
 
 def decider(by: str, who: str) -> str:
@@ -271,91 +241,116 @@ def decider(by: str, who: str) -> str:
 _REACH = {"step": "", "run": ", and all of this run", "kind": ", and this session's code while the sandbox is isolated"}
 
 
-def _allowed(event: Allowed) -> Iterator[TerminalLine]:
-    edited = ", edited" if event.edited else ""
-    offer = f", and {event.offer}" if event.offer else ""
-    yield TerminalLine(f"  approved by {decider(event.by, event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
-    if event.edited:
-        yield from code(event.text)
+def _allowed(state: Json, event: Json) -> Iterator[TerminalLine]:
+    who = decider(event["by"], event.get("who", ""))
+    edited = ", edited" if event["edited"] else ""
+    offer = f", and {event['offer']}" if event.get("offer") else ""
+    yield TerminalLine(f"  approved by {who}{edited}{_REACH[event['scope']]}{offer}", "dim")
+    if event["edited"]:
+        yield from code(event["text"])
 
 
-def _observed(event: Observed, printed: bool) -> Iterator[TerminalLine]:
-    text = "" if printed else drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", "")
-    placed = event.outputs if event.places and not printed else ()
-    for part in in_order(text, event.places, placed):
-        yield from block(part) if isinstance(part, str) else _bundle(part, event.result)
-    if event.dropped:
-        yield TerminalLine(f"  {event.dropped:,} characters of output were left out", "warn")
-    yield from block("" if event.answered else event.result, "plain", "  = ")
-    for bundle in event.outputs[len(placed) :]:
-        yield from _bundle(bundle, event.result)
-    if event.error is not None:
-        yield from _fault(event.error)
-    if event.rolled_back:
-        yield TerminalLine("  its changes were undone: variables and files are as they were before it", "warn")
-    if event.state_lost:
-        yield TerminalLine("  the sandbox was restarted: its variables are gone", "warn")
-    changed = f", wrote {', '.join(event.changed)}" if event.changed else ""
-    if event.files:
-        yield TerminalLine(
-            "  files written: " + ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files), "dim"
-        )
-    ended = "failed after" if event.error is not None else "done in"
-    yield TerminalLine(f"  {ended} {event.duration:.1f} s{changed}", "dim")
+def _refused(state: Json, event: Json) -> Iterator[TerminalLine]:
+    why = f": {event['reason']}" if event["reason"] else ""
+    yield TerminalLine(f"  refused by {decider(event['by'], event.get('who', ''))}{why}", "warn")
 
 
-def _called(event: Called) -> Iterator[TerminalLine]:
-    times = f" ({event.times} times, such as this)" if event.times > 1 else ""
-    yield from block(f"called {event.text}{times}", "dim")
-    if event.error:
-        yield from block(event.error, "warn")
+def _called(state: Json, event: Json) -> Iterator[TerminalLine]:
+    yield from block(f"called {called_text(event)}", "dim")
+    yield from block(event["error"], "warn")
 
 
-def _bundle(bundle: Bundle, result: str) -> Iterator[TerminalLine]:
+def _observed(state: Json, event: Json) -> Iterator[TerminalLine]:
+    seen = step_of(state, event)["observation"]
+    result, outputs, error = seen["result"], seen["outputs"], seen["error"]
+    placed = outputs if seen["places"] else []
+    text = drop_overwritten(seen["stdout"].replace("\r\n", "\n")).replace("\r", "")
+    for part in in_order(text, seen["places"], placed):
+        yield from block(part) if isinstance(part, str) else _bundle(part["data"], result)
+    if seen["dropped"]:
+        yield TerminalLine(f"  {seen['dropped']:,} characters of output were left out", "warn")
+    answered = seen["is_final_answer"] and error is None  # the answer itself follows
+    yield from block("" if answered else result, "plain", "  = ")
+    for output in outputs[len(placed) :]:
+        yield from _bundle(output["data"], result)
+    if error is not None:
+        yield from block(error_text(error), "error")
+        yield from block(error["traceback"], "dim")
+        yield from block(error.get("hint", ""), "warn")
+    for text, is_warning in step_notes(seen):
+        yield TerminalLine(f"  {text}", "warn" if is_warning else "dim")
+    changed = f", wrote {', '.join(seen['changed'])}" if seen["changed"] else ""
+    ended = "done in" if error is None else "failed after"
+    yield TerminalLine(f"  {ended} {seen['duration']:.1f} s{changed}", "dim")
+
+
+def _bundle(data: Json, result: str) -> Iterator[TerminalLine]:
     """Yield a rich output, as far as a terminal can show it; nothing if it only repeats the step's result."""
-    pictures = [mime for mime in bundle.data if mime.startswith("image/")]
+    pictures = [mime for mime in data if mime.startswith("image/")]
     for mime in pictures:
-        yield TerminalLine(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
-    if not pictures and not (result and bundle.data.get("text/plain") == result):
-        yield from block(bundle.data.get("text/plain", f"({', '.join(bundle.data)})"))
+        yield TerminalLine(f"a picture ({mime}, {len(data[mime]):,} characters)", "dim", MARGIN)
+    if not pictures and not (result and data.get("text/plain") == result):
+        yield from block(data.get("text/plain", f"({', '.join(data)})"))
 
 
-def _fault(fault: Fault) -> Iterator[TerminalLine]:
-    where = f" (line {fault.line})" if fault.line else ""
-    yield from block(f"{fault.type}: {fault.message}{where}", "error")
-    yield from block(fault.traceback, "dim")
-    yield from block(fault.hint, "warn")
+def _answered(state: Json, event: Json) -> Iterator[TerminalLine]:
+    answer = state["answer"]
+    uncomputed = "uncomputed" in answer
+    yield TerminalLine(answer_title(uncomputed), "warn" if uncomputed else "good")
+    if answer["is_text"] and is_prose(answer["text"]):
+        yield TerminalLine(answer["text"], "prose", MARGIN)
+    else:
+        yield from block(answer["text"])
 
 
-def _ended(event: Ended) -> Iterator[TerminalLine]:
-    style: Style = "good" if event.state == "success" else "warn"
-    steps = counted(event.steps, "step")
-    cut = f" while {event.cut}" if event.cut else ""
-    yield TerminalLine(f"{STATES[event.state]}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
-    yield from block(event.error, "error")
+def _ended(state: Json, event: Json) -> Iterator[TerminalLine]:
+    ended = state["ended"]
+    cut = f" while {ended['cut']}" if ended["cut"] else ""
+    steps, usage = counted(ended["steps"], "step"), _tokens(ended["usage"])
+    style: Style = "good" if ended["state"] == "success" else "warn"
+    yield TerminalLine(f"{STATES[ended['state']]}{cut}: {steps}, {ended['duration']:.1f} s{usage}", style)
+    yield from block(ended["error"], "error")
 
 
-def _tokens(usage: Usage) -> str:
-    cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
-    if not (usage.input_tokens or usage.output_tokens):
+def receipt_lines(state: Json) -> Iterator[TerminalLine]:
+    """Yield the digest of each text that ran, and who allowed it."""
+    for step in state["steps"]:
+        if step["sha256"] and step["kind"] in ("code", "call"):
+            edited = ", edited" if step["edited"] is not None else ""
+            call = f", call {step['call']}," if step["call"] else ""
+            who = decider(step["by"], step["who"])
+            yield TerminalLine(f"  step {step['n']}{call} ran {step['sha256'][:12]}, approved by {who}{edited}", "dim")
+
+
+def _tokens(usage: Json) -> str:
+    cost = "" if usage["cost"] is None else f", ${usage['cost']:.4f}"
+    if not (usage["input_tokens"] or usage["output_tokens"]):
         return cost
-    return f", {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
+    return f", {usage['input_tokens']:,} tokens in, {usage['output_tokens']:,} out{cost}"
+
+
+_CHANGES: dict[str, Callable[[Json, Json], Iterator[TerminalLine]]] = {
+    "Asked": _asked,
+    "Sent": _sent,
+    "Opened": _opened,
+    "Replied": _replied,
+    "Unparsed": _unparsed,
+    "Proposed": _proposed,
+    "Allowed": _allowed,
+    "Refused": _refused,
+    "Called": _called,
+    "Observed": _observed,
+    "Answered": _answered,
+    "Ended": _ended,
+}
+"""Draws an event of each kind, from the folded run and the event; all other kinds are notices."""
 
 
 # --- Writes lines to a stream: in colour with rich if it is a terminal, plainly elsewhere.
 
 
 MIN_CELLS = 10  # least cells of a row after its margin
-_COLOURS: dict[Style, str] = {
-    "head": "bold cyan",
-    "plain": "",
-    "dim": "dim",
-    "code": "",
-    "warn": "yellow",
-    "error": "bold red",
-    "good": "bold green",
-    "prose": "",
-}
+_COLOURS = {"head": "bold cyan", "dim": "dim", "warn": "yellow", "error": "bold red", "good": "bold green"}
 
 
 class Drawing:
@@ -516,7 +511,7 @@ def _rows(line: TerminalLine, text: str, console: Console) -> list[Text]:
         body = text if "│" in margin else text.lstrip(" ")
         margin += " " * min(len(text) - len(body), room // 2)  # indent continuations like their beginning
         room = _room(console, margin)
-        rows = list(Text(body, style=_COLOURS[line.style]).wrap(console, room, overflow="fold")) or [Text()]
+        rows = list(Text(body, style=_COLOURS.get(line.style, "")).wrap(console, room, overflow="fold")) or [Text()]
     margins = [margin, *[continuation_margin(margin)] * (len(rows) - 1)]
     return [Text.assemble((margin, "dim"), row) for margin, row in zip(margins, rows, strict=True)]
 

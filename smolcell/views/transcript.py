@@ -54,22 +54,13 @@ MAX_COMPARED = 1_000_000  # lines before times lines after; the changes of a lar
 MAX_MARKDOWN_CHARS = 100_000
 """Characters; a longer text is shown unchanged."""
 
-ELEMENTS = {
+ELEMENTS = {name: name for name in "blockquote table thead tbody tr th td strong em s".split()}
+ELEMENTS |= {
     "paragraph": "p",
     "heading": "h5",
-    "blockquote": "blockquote",
     "bullet_list": "ul",
     "ordered_list": "ol",
     "list_item": "li",
-    "table": "table",
-    "thead": "thead",
-    "tbody": "tbody",
-    "tr": "tr",
-    "th": "th",
-    "td": "td",
-    "strong": "strong",
-    "em": "em",
-    "s": "s",
     "link": "span",
 }
 USED = {*ELEMENTS.values(), "br", "code", "hr", "pre"}
@@ -102,16 +93,10 @@ def _reader() -> MarkdownIt:
     with importing():
         from markdown_it import MarkdownIt
 
-    class Reader(MarkdownIt):
-        """Leaves URLs unchanged: they are shown, not followed."""
-
-        def normalizeLink(self, url: str) -> str:
-            return url
-
-        def validateLink(self, url: str) -> bool:
-            return True
-
-    reader = Reader("zero", {"maxNesting": 2 * MAX_NESTED}).enable(RULES)
+    reader = MarkdownIt("zero", {"maxNesting": 2 * MAX_NESTED}).enable(RULES)
+    # URLs stay unchanged: they are shown, not followed.
+    reader.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    reader.validateLink = lambda url: True  # type: ignore[method-assign]
     reader.inline.ruler.before("escape", "formula", _formula)
     return reader
 
@@ -251,7 +236,7 @@ def plain(state: Json) -> str:
     """
     parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state, state['sandbox']))})"]
     parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
-    parts += [visible(_notice(notice, timed=False)) for notice in state["notices"]]
+    parts += [visible(TIME.sub("", notice["text"])) for notice in state["notices"]]
     if state["answer"] is not None:
         answer = visible(state["answer"]["text"])
         title = answer_title("uncomputed" in state["answer"])
@@ -261,19 +246,15 @@ def plain(state: Json) -> str:
     return "\n\n".join(parts)
 
 
+_MARGINS = {"thought": "", "code": "    ", "decision": "", "changes": "    ", "calls": "  > "}
+
+
 def _plain_step(step: Json) -> Iterator[str]:
-    yield f"{_title(step)} ({_step_facts(step, timed=False)})"
-    if _thought(step):
-        yield visible(_thought(step))
-    code = _ran(step)
-    if code:
-        yield _indented(code, "    ")
-    if _decision(step):
-        yield visible(_decision(step))
-    if _edits(step):
-        yield f"What was changed:\n{_indented(_edits(step), '    ')}"
-    for call in step["tools"]:
-        yield _indented(_tool_call(call, timed=False), "  > ")
+    yield f"{step_title(step)} ({_step_facts(step, timed=False)})"
+    for kind, text in _step_texts(step, timed=False):
+        if kind == "changes":
+            yield "What was changed:"
+        yield _indented(text, _MARGINS[kind])
     for run in step["runs"]:
         yield "\n".join(f"    {line}".rstrip() for line in f"Agent {visible(run['agent'])}\n{plain(run)}".split("\n"))
     seen = step["observation"]
@@ -295,7 +276,8 @@ def html(state: Json, *, timed: bool = True) -> str:
     parts.append(f"<p><strong>{_prose(state['task'])}</strong><br>{_prose(_facts(state))}</p>")
     for step in state["steps"]:
         parts += _html_step(step, timed)
-    parts += [f"<p>{_prose(_notice(notice, timed=timed))}</p>" for notice in state["notices"]]
+    notices = (notice["text"] if timed else TIME.sub("", notice["text"]) for notice in state["notices"])
+    parts += [f"<p>{_prose(text)}</p>" for text in notices]
     if state["answer"] is not None:
         parts.append(_html_answer(state["answer"]))
     if state["ended"] is not None:
@@ -314,17 +296,16 @@ def _sanitize(markup: str) -> str:
 
 
 def _html_step(step: Json, timed: bool) -> Iterator[str]:
-    yield f"<p><strong>{_title(step)}</strong> · {_prose(_step_facts(step, timed=timed))}</p>"
-    if _thought(step):
-        yield prose(_thought(step), _prose)
-    if _ran(step):
-        yield _monospaced(_ran(step))
-    if _decision(step):
-        yield f"<p>{_prose(_decision(step))}</p>"
-    if _edits(step):
-        yield f"<p>What was changed:</p>\n{_monospaced(_edits(step))}"
-    if step["tools"]:
-        yield _monospaced("\n".join(_tool_call(call, timed=timed) for call in step["tools"]))
+    yield f"<p><strong>{step_title(step)}</strong> · {_prose(_step_facts(step, timed=timed))}</p>"
+    for kind, text in _step_texts(step, timed=timed):
+        if kind == "thought":
+            yield prose(text, _prose)
+        elif kind == "decision":
+            yield f"<p>{_prose(text)}</p>"
+        else:
+            if kind == "changes":
+                yield "<p>What was changed:</p>"
+            yield _monospaced(text)
     for run in step["runs"]:
         yield f"<blockquote><p><strong>Agent {_prose(run['agent'])}</strong></p>"
         yield html(run, timed=timed)
@@ -425,20 +406,23 @@ def _step_facts(step: Json, *, timed: bool) -> str:
     return _join_nonempty(status, model, *(_usage(step["usage"]) if step["usage"] else ()), ran)
 
 
-def _title(step: Json) -> str:
+def step_title(step: Json) -> str:
+    """Return the number of a step, or of a call, and what it is about."""
     call = named_call(step["call"])
     kind = "" if step["kind"] == "call" and not step["call"] else KINDS.get(step["kind"], "")
     return f"Step {step['n']}{call}{kind}"
 
 
-def _thought(step: Json) -> str:
-    thought: str = (step["thought"] or step["reply"]).strip()
-    return thought
-
-
-def _ran(step: Json) -> str:
-    code: str = step["code"] if step["edited"] is None else step["edited"]
-    return code
+def _step_texts(step: Json, *, timed: bool) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a step up to what it showed, each with its kind, without the empty ones."""
+    texts = {
+        "thought": (step["thought"] or step["reply"]).strip(),
+        "code": step["code"] if step["edited"] is None else step["edited"],
+        "decision": _decision(step),
+        "changes": _edits(step),
+        "calls": "\n".join(_tool_call(call, timed=timed) for call in step["tools"]),
+    }
+    yield from ((kind, text) for kind, text in texts.items() if text)
 
 
 def _edits(step: Json) -> str:
@@ -452,28 +436,27 @@ def _edits(step: Json) -> str:
 
 
 def _decision(step: Json) -> str:
-    reason = step["reason"] or step["comment"]
+    reason, who = step["reason"] or step["comment"], WHO.get(step["by"], step["by"])
     quoted = f": {reason}" if reason else "."
     if step["status"] == "unparsed":
         return f"The reply held no program{quoted}"
     if step["status"] == "refused":
-        return f"Refused by {_who(step)}{quoted}"
+        return f"Refused by {who}{quoted}"
     edited = "Edited and approved" if step["edited"] is not None else "Approved"
     also = f", and {step['offer']}" if step["offer"] else ""
-    return f"{edited} by {_who(step)}{also}{quoted}" if step["by"] else ""
+    return f"{edited} by {who}{also}{quoted}" if step["by"] else ""
 
 
 def _tool_call(call: Json, *, timed: bool) -> str:
     """Return a text about a tool that the code called, and its result."""
-    times = f" ({call['times']} times, such as this)" if call["times"] > 1 else ""
-    became = call["error"] or call["result"]
     took = f" ({_seconds(call['duration'])})" if timed else ""
-    return f"{call['text']}{times} -> {became}{took}"
+    return f"{called_text(call)} -> {call['error'] or call['result']}{took}"
 
 
-def _who(step: Json) -> str:
-    by: str = step["by"]
-    return WHO.get(by, by)
+def called_text(call: Json) -> str:
+    """Return the call of a tool, and how often there was such a call."""
+    times = f" ({call['times']} times, such as this)" if call["times"] > 1 else ""
+    return f"{call['text']}{times}"
 
 
 def _seen_parts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[tuple[str, Json]]:
@@ -492,23 +475,28 @@ def _seen_parts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[tuple[str,
         text = part["data"].get("text/plain", "")
         yield "" if drawn(part["data"]) or (answered and text == seen["result"]) else text, part["data"]
     result = "" if repeated else seen["result"]
-    error = _error(seen["error"]) if seen["error"] else ""
+    error = "\n".join(filter(None, (error_text(seen["error"]), seen["error"].get("hint")))) if seen["error"] else ""
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
     refused = (f"(an image is not shown: {why})" for data in outputs for why in refused_images(data))
-    lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
-    back = "(its changes were undone: variables and files are as they were before it)" if seen["rolled_back"] else ""
-    names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
-    files = f"(files written: {names})" if names else ""
-    yield from ((text, {}) for text in (*refused, result, error, dropped, back, lost, files) if text)
+    notes = (f"({text})" for text, _ in step_notes(seen))
+    yield from ((text, {}) for text in (*refused, result, error, dropped, *notes) if text)
 
 
-def _error(error: Json) -> str:
-    message = f"{error['type']}: {error['message']}{_line(error)}"
-    return f"{message}\n{error['hint']}" if error.get("hint") else message
+def step_notes(seen: Json) -> Iterator[tuple[str, bool]]:
+    """Yield notes about a step, and whether each is a warning: what was lost, and the files it wrote."""
+    if seen["rolled_back"]:
+        yield "its changes were undone: variables and files are as they were before it", True
+    if seen["state_lost"]:
+        yield "the sandbox was restarted: its variables are gone", True
+    if seen["files"]:
+        names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
+        yield f"files written: {names}", False
 
 
-def _line(error: Json) -> str:
-    return f" (line {error['line']})" if error["line"] else ""
+def error_text(error: Json) -> str:
+    """Return the type, message and line of an error."""
+    where = f" (line {error['line']})" if error["line"] else ""
+    return f"{error['type']}: {error['message']}{where}"
 
 
 def tabular(text: str) -> bool:
@@ -537,11 +525,6 @@ def printed(text: str) -> str:
     """Return printed text without colours; of an overwritten line, its last state."""
     lines = COLOUR.sub("", text.replace("\r\n", "\n")).split("\n")
     return "\n".join(next((part for part in reversed(line.split("\r")) if part), "") for line in lines)
-
-
-def _notice(notice: Json, *, timed: bool) -> str:
-    text: str = notice["text"]
-    return text if timed else TIME.sub("", text)
 
 
 def _receipt(ended: Json, *, timed: bool) -> str:

@@ -21,8 +21,22 @@ from smolcell.core.text import clip, visible
 from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure, line_of
 from smolcell.protocols import MAX_NAME, Answer, BaseView, Choice, View, Waiter
 from smolcell.views import transcript
-from smolcell.views.card import PACE_SECONDS, Card, Conclude, Publish
+from smolcell.views.card import LIBRARIES, PACE_SECONDS, Card, Conclude, Publish
 from smolcell.views.outputs import read_picture
+
+log = logging.getLogger("smolcell")
+
+UNTRUSTED = (
+    "A step waits for approval, but this notebook is not trusted, so its card is not shown. "
+    "Trust it (in JupyterLab: View > Activate Command Palette > Trust Notebook); the run goes on waiting."
+)
+
+MAX_CARDS = 50  # cards of ended runs; a page that is loaded again fetches each with the page's whole code
+MAX_CARDS_CHARS = 64_000_000  # characters of those cards together
+
+Request = Callable[[str, str], dict[str, Any]]
+"""Answers a page's request, given the run and the page's choice ("" for none); returns JSON."""
+Key = tuple[str, int, str]  # run, step, fingerprint
 
 # --- A page's messages, and whether an answer counts.
 #
@@ -53,7 +67,7 @@ def read_answer(content: Mapping[str, Any]) -> Answer:
         BadAnswerError: it is not valid: a missing field, a wrong type, an unknown choice, a text too long.
     """
     run, step, shown, choice = (content.get(name) for name in ("run", "step", "fingerprint", "choice"))
-    text, comment = content.get("text"), content.get("comment", "")
+    text, comment, user = content.get("text"), content.get("comment", ""), content.get("user")
     if type(run) is not str or type(step) is not int or type(shown) is not str:
         raise BadAnswerError("the answer does not name the step it is for")
     if type(choice) is not str or choice not in CHOICES:
@@ -75,13 +89,8 @@ def read_answer(content: Mapping[str, Any]) -> Answer:
         text=text,
         comment=comment,
         offer=offer,
-        who=_name(content.get("user")),
+        who=clip(visible(user[: 2 * MAX_NAME]).strip(), MAX_NAME) if type(user) is str else "",
     )
-
-
-def _name(user: object) -> str:
-    """Return the person's name, as their page reports it; "" if it does not."""
-    return clip(visible(user[: 2 * MAX_NAME]).strip(), MAX_NAME) if type(user) is str else ""
 
 
 def reaches_too_far(answer: Answer, proposal: Proposed) -> str:
@@ -130,19 +139,7 @@ def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-log = logging.getLogger("smolcell")
-
-UNTRUSTED = (
-    "A step waits for approval, but this notebook is not trusted, so its card is not shown. "
-    "Trust it (in JupyterLab: View > Activate Command Palette > Trust Notebook); the run goes on waiting."
-)
-
-MAX_CARDS = 50  # cards of ended runs; a page that is loaded again fetches each with the page's whole code
-MAX_CARDS_CHARS = 64_000_000  # characters of those cards together
-
-Request = Callable[[str, str], dict[str, Any]]
-"""Answers a page's request, given the run and the page's choice ("" for none); returns JSON."""
-Key = tuple[str, int, str]  # run, step, fingerprint
+# --- One run on its card, and its open question.
 
 
 @dataclass
@@ -168,7 +165,7 @@ class _PendingQuestion:
             log.debug("An answer arrived after the run's end")
 
 
-class _Run:
+class _ShownRun:
     """The view's state of one run: its card, the open questions, and whether a page has sent a message."""
 
     def __init__(self, card: Card) -> None:
@@ -249,6 +246,41 @@ class _Run:
             asking.wake()
 
 
+class _PersonFinder:
+    """Waits for a page that shows a question, and asks without one. See ``WidgetView`` for the arguments."""
+
+    def __init__(
+        self,
+        fallback: View | None,
+        stdin: Callable[[], bool],
+        hears: Callable[[], bool],
+        grace: float,
+        grace_stdin: float,
+    ) -> None:
+        self.stdin = stdin
+        self._fallback, self._hears, self._grace, self._grace_stdin = fallback, hears, grace, grace_stdin
+
+    async def find_page(self, run: _ShownRun, asking: _PendingQuestion) -> bool:
+        """Wait for a page's first message, as long as a page may take. A page of an untrusted notebook only sends one of two."""
+        grace = 0.0 if run.alone or not self._hears() else self._grace_stdin if self.stdin() else self._grace
+        try:
+            async with asyncio.timeout(grace):
+                while not run.ready:
+                    await asking.page.wait()
+                    asking.page.clear()
+        except TimeoutError:
+            run.alone = not run.heard
+        return run.heard
+
+    async def ask_elsewhere(self, run: _ShownRun, proposal: Proposed) -> Answer:
+        """Ask with the fallback, which shows the run from now on, too; "nobody" if there is none, or no one can type."""
+        if self._fallback is None or not self.stdin():
+            return Answer.to(proposal, "nobody")
+        if run.elsewhere is None:
+            run.move(self._fallback)
+        return await self._fallback.ask(proposal)
+
+
 class WidgetView(BaseView):
     """A card in the notebook for each run.
 
@@ -270,7 +302,7 @@ class WidgetView(BaseView):
 
     Attributes:
         on_stop: called with the run's id when Stop is pressed, on the thread that received the message.
-        on_export: returns a run's steps as ordinary cells, as JSON for the page (``Card.put_cells``); called on the same thread.
+        on_export: returns a run's steps as ordinary cells, as JSON for the page (message ``cells``); called on the same thread.
         requests: functions for other requests of a page, by name; called on their own thread.
     """
 
@@ -292,10 +324,10 @@ class WidgetView(BaseView):
         self.on_stop: Callable[[str], object] | None = None
         self.on_export: Callable[[str], dict[str, Any]] | None = None
         self.requests: Mapping[str, Request] = {}
-        self._waiter, self._fallback, self._stdin, self._notify, self._pace = waiter, fallback, stdin, notify, pace
+        self._waiter, self._notify, self._pace, self._watched = waiter, notify, pace, watched
         self._display, self._publish = display or display_widget, publish or _publish
-        self._watched, self._hears, self._grace, self._grace_stdin = watched, hears, grace, grace_stdin
-        self._runs: dict[str, _Run] = {}
+        self._finder = _PersonFinder(fallback, stdin, hears, grace, grace_stdin)
+        self._runs: dict[str, _ShownRun] = {}
         self._newest = ""
         self._lock = threading.Lock()
 
@@ -328,11 +360,18 @@ class WidgetView(BaseView):
             asking = _PendingQuestion(key, proposal, loop, loop.create_future())
             run.begin(asking)
             try:
-                if await self._page_is_there(run, asking):
+                if await self._finder.find_page(run, asking):
+                    self._warn_if_untrusted(run, proposal)
                     return await asking.answer
             finally:
                 run.end(asking)
-            return await self._ask_elsewhere(run, proposal)
+            return await self._finder.ask_elsewhere(run, proposal)
+
+    def _warn_if_untrusted(self, run: _ShownRun, proposal: Proposed) -> None:
+        if not run.ready and not run.warned:
+            run.warned = True
+            self.show(Delta(channel="progress", text=UNTRUSTED, run=run.card.run, step=proposal.step))
+            self._waiter.post(lambda: self._notify(UNTRUSTED))
 
     def close(self) -> None:
         """End every card: it accepts no answers any more, and open questions are answered with ``nobody``.
@@ -346,31 +385,6 @@ class WidgetView(BaseView):
             if not run.card.over:
                 run.card.end()
 
-    # --- finding a person ---------------------------------------------------------------------------------------------
-
-    async def _page_is_there(self, run: _Run, asking: _PendingQuestion) -> bool:
-        """Wait for a page's first message, as long as a page may take. A page of an untrusted notebook only sends one of two."""
-        grace = 0.0 if run.alone or not self._hears() else self._grace_stdin if self._stdin() else self._grace
-        try:
-            async with asyncio.timeout(grace):
-                while not run.ready:
-                    await asking.page.wait()
-                    asking.page.clear()
-        except TimeoutError:
-            run.alone = not run.heard
-        if run.heard and not run.ready and not run.warned:
-            run.warned = True
-            self.show(Delta(channel="progress", text=UNTRUSTED, run=run.card.run, step=asking.key[1]))
-            self._waiter.post(lambda: self._notify(UNTRUSTED))
-        return run.heard
-
-    async def _ask_elsewhere(self, run: _Run, proposal: Proposed) -> Answer:
-        if self._fallback is not None and self._stdin():
-            if run.elsewhere is None:
-                run.move(self._fallback)
-            return await self._fallback.ask(proposal)
-        return Answer.to(proposal, "nobody")
-
     # --- the page's messages --------------------------------------------------------------------------------------------
 
     def _hear(self, card: Card, content: Any) -> None:
@@ -381,7 +395,7 @@ class WidgetView(BaseView):
         except Exception:
             log.exception("A message of the page could not be read")
 
-    def _read(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
+    def _read(self, run: _ShownRun | None, card: Card, content: Mapping[str, Any]) -> None:
         kind = content.get("type")
         if run is not None and kind in ("init", "ready", "sync", "answer", "stop"):
             run.hear(kind)
@@ -392,13 +406,13 @@ class WidgetView(BaseView):
         elif kind == "stop" and run is not None and content.get("run") == card.run:
             self._stop(run)
         elif kind == "export" and _is_id(content.get("id")) and self.on_export is not None:
-            card.put_cells(content["id"], self.on_export(card.run))
+            card.put("cells", id=content["id"], **self.on_export(card.run))
         elif isinstance(kind, str) and kind in self.requests:
             self._request(card, self.requests[kind], content)
         elif kind == "record" and _is_id(content.get("id")):
             card.put_record(content["id"])
-        elif kind == "library" and isinstance(content.get("name"), str):
-            card.put_library(content["name"])
+        elif kind == "library" and content.get("name") in LIBRARIES:
+            card.put("library", name=content["name"])
         elif kind == "picture" and (picture := read_picture(content)) is not None:
             card.add_picture(picture)
 
@@ -414,11 +428,11 @@ class WidgetView(BaseView):
             except Exception as error:
                 log.exception("A question of the page could not be answered")
                 reply = {"why": f"{type(error).__name__}: {error}"}
-            card.put_reply(question, reply)
+            card.put("reply", id=question, said=reply)
 
         threading.Thread(target=answer, name="smolcell-request", daemon=True).start()
 
-    def _answer(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
+    def _answer(self, run: _ShownRun | None, card: Card, content: Mapping[str, Any]) -> None:
         answer_id = content.get("id")
         if not _is_id(answer_id):
             return
@@ -427,9 +441,9 @@ class WidgetView(BaseView):
             why = "this run is over" if run is None or card.over else run.take(answer)
         except BadAnswerError as error:
             why = str(error)
-        card.put_verdict(answer_id, why)
+        card.put("verdict", id=answer_id, ok=not why, why=why)
 
-    def _stop(self, run: _Run) -> None:
+    def _stop(self, run: _ShownRun) -> None:
         if run.card.over:
             return
         if self.on_stop is not None:
@@ -447,7 +461,7 @@ class WidgetView(BaseView):
             return None
         run = self._runs.get(events[-1]["run"])
         shown_elsewhere = run is not None and run.elsewhere is not None
-        if run is not None and not run.heard and not self._stdin():
+        if run is not None and not run.heard and not self._finder.stdin():
             record, metadata = transcript.steady_json(events)
             if run.card.hidden:
                 self._publish(record, metadata=metadata)
@@ -457,7 +471,7 @@ class WidgetView(BaseView):
         self._retire(run)
         return None if update is None else lambda changed: update(transcript.of_json(changed, told=shown_elsewhere))
 
-    def _retire(self, newest: _Run | None) -> None:
+    def _retire(self, newest: _ShownRun | None) -> None:
         """Replace the cards of old runs by their records. On the calling thread."""
         with self._lock:
             over = [each for each in reversed(dict.fromkeys(self._runs.values())) if each.card.size]
@@ -473,12 +487,12 @@ class WidgetView(BaseView):
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 
-    def _run(self, run: str) -> _Run:
+    def _run(self, run: str) -> _ShownRun:
         with self._lock:
             if run not in self._runs:
                 card = Card(run, self._waiter, self._hear, self._display, self._conclude, self._pace)
                 card.hidden = not self._watched()
-                self._runs[run] = _Run(card)
+                self._runs[run] = _ShownRun(card)
                 self._newest = run
             return self._runs[run]
 

@@ -62,8 +62,13 @@ class Notebook:
 
     @property
     def magics(self) -> Any:
-        """What the page's messages reach."""
+        """The magics, with the sessions."""
         return self.shell._smolcell.magics
+
+    @property
+    def cards(self) -> Any:
+        """What the page's messages reach."""
+        return self.shell._smolcell.cards
 
     def replay(self, *programs: str, task: str = "Go.") -> Path:
         """A new recording of a model that proposes these programs."""

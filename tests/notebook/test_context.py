@@ -13,7 +13,6 @@ import pytest
 from smolcell.core.prompt import Window, fenced, shared
 from smolcell.errors import SetupError
 from smolcell.events import Piece, Refused, Sent
-from smolcell.notebook.commands import references, references_in
 from smolcell.notebook.context import (
     Cells,
     Consent,
@@ -24,6 +23,8 @@ from smolcell.notebook.context import (
     linked_files,
     named_pieces,
     project,
+    references,
+    references_in,
     room_for,
 )
 from smolcell.permit import permit

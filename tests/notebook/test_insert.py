@@ -8,7 +8,7 @@ import pytest
 from comm import get_comm_manager
 from comm.base_comm import BaseComm
 
-from smolcell.notebook.export import TARGET, Offer, Outcome
+from smolcell.notebook.export import TARGET, CellsOffer, Outcome
 
 LONG = 60.0
 SOON = 0.05
@@ -32,7 +32,7 @@ class Pages:
     def __init__(self, client: str = "ours", claim: float = LONG, insertion: float = LONG) -> None:
         self.comm = Sent()
         get_comm_manager().register_comm(self.comm)
-        self.offer = Offer(self.comm, CELLS, client, lambda call: call(), claim, insertion)
+        self.offer = CellsOffer(self.comm, CELLS, client, lambda call: call(), claim, insertion)
 
     def say(self, page: str, kind: str) -> None:
         self.send(page, {"type": kind}, closes=kind == "closes")

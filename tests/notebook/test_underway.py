@@ -77,7 +77,7 @@ def test_a_card_s_place_is_known_whether_it_is_shown_before_the_run_begins_or_af
     told.runs.note(ASKED)
     told.runs.note(Asked(run="r2", task="Sum.", session="s"))
     told.runs.place("r2", Place(widget="w2"))
-    assert [(each.widget, each.cell, each.client) for each in told.runs.all()] == [("w", "c", "p"), ("w2", "", "")]
+    assert [(each.widget, each.cell, each.client) for each in told.all[-1]] == [("w", "c", "p"), ("w2", "", "")]
 
 
 def test_a_title_is_one_visible_line_without_secrets(monkeypatch: Any) -> None:

@@ -45,13 +45,13 @@ def test_the_first_step_is_done_in_another_way_by_the_task_begun_once_more(noteb
 
 def test_a_card_goes_back_to_the_end_of_a_step(notebook: Notebook) -> None:
     notebook.cell("x = 1", "x = 2", "final_answer(x)")
-    magics = notebook.magics
-    agent = magics.sessions.known("default").agent
-    assert magics.go_to("nosuch", "1")["why"] == "the session of this run was ended or reset"
-    assert "there is no step 9 to go back to" in magics.go_to(agent.run_id, "9")["why"]
-    assert magics.go_to(agent.run_id, "1")["said"].startswith("smolcell: What ran after step 1 was taken back")
+    cards = notebook.cards
+    agent = notebook.magics.sessions.known("default").agent
+    assert cards.go_to("nosuch", "1")["why"] == "the session of this run was ended or reset"
+    assert "there is no step 9 to go back to" in cards.go_to(agent.run_id, "9")["why"]
+    assert cards.go_to(agent.run_id, "1")["said"].startswith("smolcell: What ran after step 1 was taken back")
     assert agent.python_executor("x").output == 1
-    assert "is the last that ran" in magics.go_to(agent.run_id, "1")["why"]
+    assert "is the last that ran" in cards.go_to(agent.run_id, "1")["why"]
 
 
 def test_a_cell_s_run_goes_on_with_several_ideas(notebook: Notebook) -> None:

@@ -7,7 +7,8 @@ import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { Autosaver } from "./autosave";
 import type { KernelLink, RunsChange } from "./kernel-link";
 import { findCell, renderIfLost, restoreCard } from "./run-card";
-import { IActiveRuns, type Run } from "./active-runs";
+import { IActiveRuns } from "./active-runs";
+import type { Run } from "./runs";
 import { RunTracker } from "./run-tracker";
 
 const ID = "@smolcell/labextension:attach";

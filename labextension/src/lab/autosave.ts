@@ -8,7 +8,7 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { Contents } from "@jupyterlab/services";
 
 import { findCell, hasCard } from "./run-card";
-import { fileName, type Run } from "./active-runs";
+import { fileName, type Run } from "./runs";
 
 type Context = NotebookPanel["context"];
 

@@ -6,7 +6,7 @@ import type { IDisposable } from "@lumino/disposable";
 import { type ISignal, Signal } from "@lumino/signaling";
 
 import { type SandboxListing, readListings } from "./sandbox-variables";
-import { readRuns, type Run } from "./active-runs";
+import { readRuns, type Run } from "./runs";
 
 export const TARGET = "smolcell";
 export const CELLS = "smolcell.exports.cells";

@@ -2,7 +2,8 @@
 
 import { Notification as Toast } from "@jupyterlab/apputils";
 
-import { type IActiveRuns, fileName, type Run } from "./active-runs";
+import type { IActiveRuns } from "./active-runs";
+import { fileName, type Run } from "./runs";
 
 /** The user's settings. */
 interface NotificationSettings {

@@ -6,7 +6,8 @@ import { ICommandPalette, Notification as Toast } from "@jupyterlab/apputils";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
 import { Notifier } from "./notifier";
-import { IActiveRuns, type Run } from "./active-runs";
+import { IActiveRuns } from "./active-runs";
+import type { Run } from "./runs";
 
 const ID = "@smolcell/labextension:notify";
 const COMMAND = "smolcell:notify-on-desktop";

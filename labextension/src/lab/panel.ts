@@ -13,7 +13,8 @@ import { agentIcon } from "./icon";
 import { type Part, PanelList } from "./panel-list";
 import { runBelow, VariablesPart } from "./variables";
 import { type Job, type Sandbox, Server, type Waiting } from "./server";
-import { describeActivity, describeProcess, IActiveRuns, fileName, type Run, formatSpan } from "./active-runs";
+import { IActiveRuns } from "./active-runs";
+import { describeActivity, describeProcess, fileName, type Run, formatSpan } from "./runs";
 
 const POLL_MS = 3000; // while the panel is visible
 const SHOW = "smolcell:show-panel";

@@ -5,7 +5,8 @@ import { Notification } from "@jupyterlab/apputils";
 import type { Kernel } from "@jupyterlab/services";
 
 import { findComm, ignoreOtherComms, TARGET } from "./kernel-link";
-import { type IActiveRuns, fileName, type Run } from "./active-runs";
+import type { IActiveRuns } from "./active-runs";
+import { fileName, type Run } from "./runs";
 
 const TIMEOUT_MS = 10_000; // for each answer of a kernel
 

@@ -8,7 +8,7 @@ import { MimeModel } from "@jupyterlab/rendermime";
 import { Panel } from "@lumino/widgets";
 
 import { agentIcon } from "./icon";
-import type { Run } from "./active-runs";
+import type { Run } from "./runs";
 
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 const LOST = "Error displaying widget"; // what jupyterlab-widgets writes in place of a widget

@@ -12,7 +12,8 @@ import { followKernels, followNotebooks } from "./notebooks";
 import { findCell, focusCard, openInTab } from "./run-card";
 import { Server } from "./server";
 import { kernelBusyError, stopRemotely, withTimeout } from "./remote-stop";
-import { type IActiveRuns, sortRuns, type Run } from "./active-runs";
+import type { IActiveRuns } from "./active-runs";
+import { sortRuns, type Run } from "./runs";
 
 const POLL_MS = 5000;
 

@@ -6,7 +6,8 @@ import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/runn
 import { joinParts } from "../core/text";
 import { agentIcon } from "./icon";
 import { stopOrNotify } from "./remote-stop";
-import { describeActivity, IActiveRuns, fileName, type Run } from "./active-runs";
+import { IActiveRuns } from "./active-runs";
+import { describeActivity, fileName, type Run } from "./runs";
 
 function item(activeRuns: IActiveRuns, run: Run): IRunningSessions.IRunningItem {
   const path = activeRuns.pathOf(run);

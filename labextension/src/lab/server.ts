@@ -4,7 +4,7 @@
 import { URLExt } from "@jupyterlab/coreutils";
 import { ServerConnection } from "@jupyterlab/services";
 
-import { readRuns, type Run } from "./active-runs";
+import { readRuns, type Run } from "./runs";
 
 /** A sandbox, as `smolcell.executors.inventory` finds it. */
 export interface Sandbox {

@@ -3,7 +3,7 @@
 import { Signal } from "@lumino/signaling";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { Run } from "../../src/lab/active-runs";
+import type { Run } from "../../src/lab/runs";
 
 interface Action {
   label: string;

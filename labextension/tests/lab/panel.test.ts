@@ -4,7 +4,7 @@ import { Signal } from "@lumino/signaling";
 import { beforeAll, expect, test, vi } from "vitest";
 
 import type { Job, Sandbox } from "../../src/lab/server";
-import type { Run } from "../../src/lab/active-runs";
+import type { Run } from "../../src/lab/runs";
 
 const RUN: Run = { run: "r1", session: "default", task: "Count.", state: "pending", step: 2, began: 5, since: 7, cell: "c1", client: "p1", widget: "w1", kernel: "k1" };
 const BOX: Sandbox = { kind: "docker", name: "same", image: "", age: 65, memory: 2_000_000, kernel: "", gone: false, walls: [], state: "idle", ends: "" };

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { stopRemotely } from "../../src/lab/remote-stop";
-import type { Run } from "../../src/lab/active-runs";
+import type { Run } from "../../src/lab/runs";
 
 vi.mock("@jupyterlab/apputils", () => ({ Notification: null }));
 

@@ -3,7 +3,7 @@
 import { Signal } from "@lumino/signaling";
 import { beforeEach, expect, test, vi } from "vitest";
 
-import type { Run } from "../../src/lab/active-runs";
+import type { Run } from "../../src/lab/runs";
 
 const RUN = { run: "r1", task: "Count.", state: "pending", step: 2 } as Run;
 const said: [string, unknown][] = [];

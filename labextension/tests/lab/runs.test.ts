@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { describeActivity, fileName, sortRuns, readRuns, type Run, formatSpan } from "../../src/lab/active-runs";
+import { describeActivity, fileName, sortRuns, readRuns, type Run, formatSpan } from "../../src/lab/runs";
 
 const RUN: Run = {
   run: "r1",
