@@ -6,10 +6,10 @@ import time
 
 from docker.errors import APIError
 
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.engine import DockerEngine
 
 
-def pause(engine: Engine, name: str) -> None:
+def pause(engine: DockerEngine, name: str) -> None:
     """Pause a container. Where its processes are busy and the machine is, too, runc may give up freezing them: tried for a minute."""
     end = time.monotonic() + 60
     while True:

@@ -621,7 +621,7 @@ class Drive:
         if error is None or error.kind == "stopped" or observed.call or observed.state_lost:
             return observed
         try:
-            restored = await completed(self.parts.executor).rollback(observed.run, observed.step, keep=True)
+            restored = await completed(self.parts.executor).checkpoints.rollback(observed.run, observed.step, keep=True)
         except CapabilityError as reason:
             self._say(observed.step, f"the state from before the step is not there: {reason}")
             return observed

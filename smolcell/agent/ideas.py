@@ -106,7 +106,7 @@ class Ideas:
 
     def _offers(self) -> tuple[Offer, ...]:
         """Return the offers to ask for ideas, or to try and choose the ideas."""
-        copies = completed(self._executor).checkpoints == "copies"
+        copies = completed(self._executor).checkpoints.how == "copies"
         if not self._ideas:
             return (self._offer(_BRANCH, f"Ask for {DEFAULT_IDEAS} ideas"),) if copies else ()
         numbers = range(1, len(self._ideas) + 1)
@@ -171,7 +171,7 @@ class Ideas:
 
     async def _back(self, idea: Proposed) -> Restored:
         try:
-            return await completed(self._executor).rollback(idea.run, idea.step, keep=True)
+            return await completed(self._executor).checkpoints.rollback(idea.run, idea.step, keep=True)
         except CapabilityError as reason:
             raise AgentError(
                 f"idea {idea.call - FIRST_IDEA} could not be undone: {reason}. "

@@ -304,13 +304,14 @@ class Preparation:
     def _about_hosts(self) -> str:
         """Return the part of the prompt about hosts and credentials."""
         executor = self._agent.executor
-        if not isinstance(executor, WorkerExecutor) or not executor.hosts:
+        if not isinstance(executor, WorkerExecutor) or not executor.egress.hosts:
             return ""
+        hosts, keys = executor.egress.hosts, ", ".join(executor.egress.credential_names)
         text = (
-            f"The code can connect by HTTP and HTTPS, and in no other way, to: {executor.hosts}. The usual libraries do so as they are. "
+            f"The code can connect by HTTP and HTTPS, and in no other way, to: {hosts}. The usual libraries do so as they are. "
             "If it connects to another host, the user is asked."
         )
-        if not (keys := ", ".join(executor.credential_names)):
+        if not keys:
             return text
         return f"{text} Variables of its environment that hold placeholders, which requests to their hosts replace on the way: {keys}."
 
@@ -323,7 +324,7 @@ class Preparation:
         """Return the findings in a program."""
         listed = findings(text, self.authorized, tools, self._agent.sandbox.files)
         executor = self._agent.executor
-        return with_options(listed) if isinstance(executor, WorkerExecutor) and executor.is_without_hosts else listed
+        return with_options(listed) if isinstance(executor, WorkerExecutor) and executor.egress.is_closed else listed
 
     def find_in_call(self, text: str) -> tuple[Finding, ...]:
         """Return the findings in a tool call, which runs on the host."""

@@ -83,7 +83,7 @@ def checkpoints(self: Rewindable) -> list[Checkpoint]:
     """The steps that ``goto`` can go back to, oldest first; step 0 is the start of its run."""
     kept: list[Checkpoint] = []
     if self.sandbox.opened is not None and self.memory.events:
-        kept = _wait_for(self.fronts.resolve(), completed(self.sandbox.opened).kept_checkpoints())
+        kept = _wait_for(self.fronts.resolve(), completed(self.sandbox.opened).checkpoints.kept())
     return rewind_points(self.memory.events, kept)
 
 
@@ -268,7 +268,7 @@ async def _go_back(
     reason = "the sandbox has ended"
     if executor is not None:
         try:
-            restored = await completed(executor).rollback(*undone[0])
+            restored = await completed(executor).checkpoints.rollback(*undone[0])
         except CapabilityError as error:
             reason = str(error)
         else:

@@ -132,7 +132,7 @@ class AgentSandbox:
             if isinstance(self.opened, WorkerExecutor):
                 self.opened.packages = owner.installs.packages
                 if self.opened.carries:
-                    self.opened.open_hosts(owner.grants.names("host", "session", "notebook"))
+                    self.opened.egress.allow(owner.grants.names("host", "session", "notebook"))
             self.opened.send_tools(owner.callables)
             if isinstance(self.opened, WorkerExecutor):
                 self.opened.record = lambda event: owner.memory.journal.append(event)
@@ -190,7 +190,7 @@ class AgentSandbox:
     def close_host(self, name: str) -> None:
         """Withdraw a host, also from a running sandbox."""
         if isinstance(self.opened, WorkerExecutor):
-            self.opened.close_host(name)
+            self.opened.egress.forbid(name)
 
     # --- what it is given
 

@@ -179,8 +179,8 @@ def no_network(hosts: Iterable[str]) -> str:
 
 
 @dataclass(slots=True, kw_only=True)
-class Connection:
-    """Outcome of one connection or attempt."""
+class ConnectionAttempt:
+    """A connection of the code to a host, or an attempt at one that was refused."""
 
     host: str = ""
     port: int = 0

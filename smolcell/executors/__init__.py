@@ -16,7 +16,8 @@ from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequen
 from contextlib import asynccontextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from smolcell.errors import CapabilityError, SetupError
 from smolcell.events import File
@@ -24,15 +25,21 @@ from smolcell.machine.environment import importing
 from smolcell.protocols import Executor, call_clock
 from smolcell.worker.system.processes import SHARED as SHARED
 
-EXECUTORS = {
-    "blaxel": "smolcell.executors.cloud.blaxel:BlaxelExecutor",
-    "docker": "smolcell.executors.docker:DockerExecutor",
-    "e2b": "smolcell.executors.cloud.e2b:E2BExecutor",
-    "local": "smolcell.executors.local:LocalPythonExecutor",
-    "modal": "smolcell.executors.cloud.modal:ModalExecutor",
-    "wasm": "smolcell.executors.wasm:WasmExecutor",
-}
+if TYPE_CHECKING:
+    from smolcell.executors.packages import Site
+    from smolcell.executors.registry import Sandbox
+
 GROUP = "smolcell.executors"
+EXECUTORS = {
+    "local": "smolcell.executors.local:LocalPythonExecutor",
+    "wasm": "smolcell.executors.wasm:WasmExecutor",
+    "docker": "smolcell.executors.docker:DockerExecutor",
+    "blaxel": "smolcell.executors.cloud.blaxel:BlaxelExecutor",
+    "e2b": "smolcell.executors.cloud.e2b:E2BExecutor",
+    "modal": "smolcell.executors.cloud.modal:ModalExecutor",
+}
+"""smolcell's own entries of the group, found without a search through the installed packages. A new sandbox needs nothing else:
+its class says how its sandboxes are listed and ended."""
 PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary", "close")
 """The members of ``protocols.Executor``."""
 
@@ -176,6 +183,40 @@ class Restored(NamedTuple):
         return "; ".join(filter(None, (files, f"{SHARED} stay as they are" if self.shares else "")))
 
 
+class Checkpoints:
+    """How a sandbox returns to an earlier state. By default only by running its steps again."""
+
+    @property
+    def how(self) -> str:
+        """By "copies" of its process, or only by "replay" of the steps."""
+        return "replay"
+
+    async def rollback(self, run: str, step: int, *, keep: bool = False) -> Restored:
+        """Restore the sandbox's variables and work folder to their state before this step.
+
+        Args:
+            run, step: identify the step.
+            keep: the step stays valid: a later call may go back before it.
+
+        Returns:
+            What was not restored.
+
+        Raises:
+            CapabilityError: there is no such checkpoint; the steps before it can be replayed instead.
+            SandboxBusyError: a step is open.
+        """
+        raise CapabilityError("the sandbox keeps no checkpoints")
+
+    @property
+    def count(self) -> int:
+        """How many copies there are."""
+        return 0
+
+    async def kept(self) -> list[Checkpoint]:
+        """List the states that ``rollback`` can restore, oldest first, and those that only a replay restores."""
+        return []
+
+
 class BaseExecutor:
     """Optional parts of an executor. By default each refuses or returns nothing; subclasses override those they support."""
 
@@ -183,11 +224,36 @@ class BaseExecutor:
     tool_timeout: float = 300.0  # seconds that a call of a tool may take
     additional_authorized_imports: tuple[str, ...] = ()
     takes_imports = False  # whether ``authorize_imports`` works
+    checkpoints: Checkpoints = Checkpoints()
+    far = False  # whether ``list_sandboxes`` sends requests over a network
+    plural = "sandboxes"  # of this kind, in messages
+
+    @classmethod
+    def list_sandboxes(cls) -> Iterable[Sandbox]:
+        """List all sandboxes of this kind that can be found, of any process; raises SmolcellError if there is no answer."""
+        return ()
+
+    @classmethod
+    def end_sandbox(cls, sandbox: Sandbox) -> bool:
+        """End a sandbox of ``list_sandboxes``; returns whether it existed and has ended."""
+        raise CapabilityError(f"a sandbox {sandbox.kind!r} cannot be ended from here")
 
     @property
     def python(self) -> str:
         """The Python level: "full", "guarded", or "" if the sandbox has no levels."""
         return ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the sandbox. See ``Executor.close``."""
+        raise NotImplementedError
 
     def listed(self) -> str:
         """Return the name in lists of sandboxes; "" while there is no sandbox."""
@@ -276,30 +342,18 @@ class BaseExecutor:
     def forbid_network(self) -> None:
         """Undo ``allow_network``."""
 
-    @property
-    def checkpoints(self) -> str:
-        """How this sandbox returns to an earlier state: by "copies" of its process, or only by "replay" of the steps."""
-        return "replay"
-
-    async def rollback(self, run: str, step: int, *, keep: bool = False) -> Restored:
-        """Restore the sandbox's variables and work folder to their state before this step.
-
-        Args:
-            run, step: identify the step.
-            keep: the step stays valid: a later call may go back before it.
-
-        Returns:
-            What was not restored.
+    def site(self) -> Site:
+        """Return the packages of the sandbox's Python, for an installer; blocks.
 
         Raises:
-            CapabilityError: there is no such checkpoint; the steps before it can be replayed instead.
-            SandboxBusyError: a step is open.
+            CapabilityError: packages cannot be installed.
         """
-        raise CapabilityError(f"the sandbox {self.name!r} keeps no checkpoints")
+        raise CapabilityError(
+            f"the sandbox {self.name!r} does not support installing packages while it runs: use what it has, or another sandbox"
+        )
 
-    async def kept_checkpoints(self) -> list[Checkpoint]:
-        """List the states that ``rollback`` can restore, oldest first, and those that only a replay restores."""
-        return []
+    def take_packages(self) -> None:
+        """Make packages that were added to ``packages`` importable in the running sandbox; blocks."""
 
 
 class _Completed(BaseExecutor):

@@ -1,33 +1,36 @@
-"""The connection to a worker, and the threads that read and write it.
+"""The worker of a sandbox as the host reaches it: a channel, the connection over it, the open step, and requests between steps.
 
 * Reading and writing happen on separate threads: a slow event loop never blocks the worker, a stuck worker never blocks
   the event loop.
 * Everything the worker sends becomes a checked frame, or ends in one call of ``on_end`` with a fault.
+* Every request ends: with its answer, with the worker, or at its time limit. Only the requesting thread blocks.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import os
 import queue
 import threading
-from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from smolcell.core.text import shorten, visible
+from smolcell.errors import CapabilityError, SandboxBusyError, SandboxDiedError, SandboxError
 from smolcell.events import Fault
-from smolcell.worker.supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES
 from smolcell.worker.wire import frames, memfile
 
 if TYPE_CHECKING:
-    from smolcell.network.proxy import Proxy  # loads h11, only if a host is allowed
+    from smolcell.executors.step import RunningStep
 
 SMALL_BYTES = 1 << 16  # frames up to this size are joined and written at once
+MAX_ERROR = 2000
+READY_SECONDS = 30.0  # seconds a worker may take to start
+TRANSFER_SECONDS = 90.0  # seconds for a transfer of values
 
 
-class Channel(Protocol):
+class WorkerChannel(Protocol):
     """Bytes to and from one worker, however it was started."""
 
     shares: bool
@@ -35,19 +38,15 @@ class Channel(Protocol):
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
         """Write all data, with a descriptor if the channel passes them; blocks; raises OSError if the worker has ended."""
-        ...
 
     def receive(self) -> bytes:
         """Read some bytes; blocks; b"" if the worker has ended."""
-        ...
 
     def kill(self) -> None:
         """End the worker and everything it started, within two seconds. Idempotent and thread-safe."""
-        ...
 
     def epitaph(self) -> str:
         """Return how the worker ended, as text; "" if unknown."""
-        ...
 
 
 class Connection:
@@ -62,7 +61,7 @@ class Connection:
 
     def __init__(
         self,
-        channel: Channel,
+        channel: WorkerChannel,
         on_frame: Callable[[frames.Frame], None],
         on_end: Callable[[Fault], None],
         max_bytes: int,
@@ -143,222 +142,142 @@ class Connection:
                     os.close(descriptor)
 
 
-# --- connections of the code ---------------------------------------------------------------------------------------
-
-
-log = logging.getLogger("smolcell")
-_SPARE_STREAMS = 4  # streams above the maximum that the worker may open before it hears that others are closed
-
-
-class _Loop:
-    """The event loop of all proxies of this process, on its own thread; started on first use."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._process = 0
-
-    def __call__(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None or self._process != os.getpid():  # threads do not survive a fork
-                self._loop, self._process = asyncio.new_event_loop(), os.getpid()
-                threading.Thread(target=self._loop.run_forever, name="smolcell-proxy", daemon=True).start()
-            return self._loop
-
-
-loop = _Loop()
-
-
-class WireStream:
-    """One connection of the code. Its methods are called on the proxy's event loop."""
-
-    def __init__(self, streams: Streams, number: int) -> None:
-        self._streams, self._number = streams, number
-        self._pieces: deque[bytes] = deque()
-        self._changed = asyncio.Event()
-        self.credit = WINDOW_BYTES  # bytes that the worker still accepts
-        self._read = 0  # bytes that the worker was not yet told of
-        self._ended = False
-
-    def receive(self, data: bytes | None) -> None:
-        """Handle bytes of the code; None at their end."""
-        if data is None:
-            self._ended = True
-        else:
-            self._pieces.append(data)
-        self._changed.set()
-
-    def grant(self, size: int) -> None:
-        """Let ``size`` more bytes be sent to the worker."""
-        self.credit += size
-        self._changed.set()
-
-    async def read(self) -> bytes:
-        """Read bytes of the code. See ``Stream.read``."""
-        while not self._pieces:
-            if self._ended:
-                return b""
-            self._changed.clear()
-            await self._changed.wait()
-        data = self._pieces.popleft()
-        self._read += len(data)
-        if self._read >= WINDOW_BYTES // 2:
-            self._streams.taken(self._number, self._read)
-            self._read = 0
-        return data
-
-    async def write(self, data: bytes) -> None:
-        """Send bytes to the code. See ``Stream.write``."""
-        view = memoryview(data)
-        while view:
-            while self.credit <= 0:
-                self._changed.clear()
-                await self._changed.wait()
-            piece = view[: min(self.credit, CHUNK)]
-            self.credit -= len(piece)
-            await self._streams.send(self._number, bytes(piece))
-            view = view[len(piece) :]
-
-
-class Streams:
-    """Connections of one worker.
+class Worker:
+    """The worker of one sandbox, and those that replace it: its connection, the open step, and requests that wait for an answer.
 
     Args:
-        proxy: serves them.
-        connection: the wire.
+        name: name of the executor, for errors.
+        on_stream: handles the frames of the code's connections, on the reading thread.
+        on_end: called when a worker has ended that was not replaced, on the reading thread.
+
+    Attributes:
+        connection: to the worker; None while there is none.
+        step: the open step.
+        was_lost: whether a worker has ended since the last step, and with it the variables.
+        lock: guards the three.
     """
 
-    def __init__(self, proxy: Proxy, connection: Connection) -> None:
-        self._proxy, self._connection = proxy, connection
-        self._loop = loop()
-        self._lock = threading.Lock()  # what follows
-        self._granted: dict[int, int] = {}  # bytes that the worker may still send, by stream
-        self._link = LINK_BYTES
-        self._opened = 0
-        self._streams: dict[int, WireStream] = {}  # used on the loop, like the following
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._credit = LINK_BYTES
-        self._unread = 0
-        self._room = asyncio.Event()
-        self._is_open = False
+    def __init__(self, name: str, on_stream: Callable[[frames.Frame], None], on_end: Callable[[], None]) -> None:
+        self._name, self._on_stream, self._on_end = name, on_stream, on_end
+        self.lock = threading.Lock()
+        self.connection: Connection | None = None
+        self.step: RunningStep | None = None
+        self.was_lost = False
+        self._ready: Future[frames.Frame] = Future()
+        self._waiting: dict[int, Future[frames.Frame]] = {}
+        self._asked = 0
+
+    def check_idle(self) -> None:
+        """Raise ``SandboxBusyError`` if a step is open."""
+        if self.step is not None:
+            raise SandboxBusyError(f"the sandbox {self._name!r} has an open step; it runs one at a time")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is a worker without an open step: values can be sent now."""
+        return self.connection is not None and self.step is None
+
+    # --- start and end ---
+
+    def connect(self, channel: WorkerChannel, max_bytes: int) -> Connection:
+        """Connect to a worker that was just started."""
+        self._ready = Future()
+        connection = Connection(channel, self._handle_frame, partial(self._ended, self._ready), max_bytes)
+        with self.lock:
+            self.connection = connection
+        return connection
+
+    def greet(self, connection: Connection, options: Mapping[str, Any]) -> frames.Frame:
+        """Send the worker its options; returns its first frame.
+
+        Raises:
+            SandboxError: it has ended, or does not answer.
+        """
+        connection.send("hello", version=frames.VERSION, options=options)
+        try:
+            return self._ready.result(READY_SECONDS)
+        except (TimeoutError, SandboxError) as error:
+            reason = str(error) or f"no answer in {READY_SECONDS:g} s"
+            raise SandboxError(f"the sandbox {self._name!r} did not start: {reason}") from None
+
+    def disconnect(self) -> bool:
+        """End a worker that will not be used; returns whether there was one."""
+        connection = self.connection
+        if connection is not None:
+            connection.close()
+        with self.lock:
+            self.connection = None
+        return connection is not None
+
+    def replace(self) -> bool:
+        """End a worker that another one replaces: its end is not reported. Returns whether there was one."""
+        self._ready = Future()
+        return self.disconnect()
+
+    # --- requests ---
+
+    def ask(self, send: Callable[[Connection, int], None], seconds: float = TRANSFER_SECONDS) -> frames.Frame:
+        """Send a request (``send`` gets the connection and the request's number) and wait ``seconds`` for its answer.
+
+        Raises:
+            SandboxError: the worker reports an error, has ended, or does not answer.
+            CapabilityError: the values are too large for one frame.
+        """
+        future: Future[frames.Frame] = Future()
+        with self.lock:
+            self._asked += 1
+            number, connection = self._asked, self.connection
+            self._waiting[number] = future
+        try:
+            if connection is None or connection.over:
+                raise SandboxDiedError("the sandbox ended before values could be exchanged")
+            send(connection, number)
+            answer = future.result(seconds)
+        except frames.WireError as error:
+            raise CapabilityError(f"too much for one transfer: {error}") from None
+        except TimeoutError:
+            raise SandboxError(f"the sandbox did not answer within {seconds:g} s") from None
+        finally:
+            with self.lock:
+                del self._waiting[number]
+        if answer.fields["error"]:
+            raise SandboxError(visible(shorten(answer.fields["error"], MAX_ERROR)))
+        return answer
+
+    def request(self, kind: str, **fields: Any) -> frames.Frame:
+        """Send a request without values. See ``ask``."""
+        return self.ask(lambda line, number: line.send(kind, id=number, **fields))
 
     # --- on the reading thread ---
 
-    def handle_frame(self, frame: frames.Frame) -> None:
-        """Handle a frame of the worker.
+    def _handle_frame(self, frame: frames.Frame) -> None:
+        if frame.type == "ready":
+            if frame.fields["version"] != frames.VERSION:
+                raise frames.WireError("another version of the wire")
+            if not self._ready.done():
+                self._ready.set_result(frame)
+        elif frame.type == "answer":
+            with self.lock:
+                future = self._waiting.get(frame.fields["id"])
+            if future is not None and not future.done():
+                future.set_result(frame)
+        elif "stream" in frame.fields:
+            self._on_stream(frame)
+        else:
+            step = self.step
+            if step is not None and step.number == frame.fields["step"]:
+                step.handle_frame(frame)
 
-        Raises:
-            WireError: it sends more than allowed.
-        """
-        number = frame.fields["stream"]
-        with self._lock:
-            if frame.type == "net_open":
-                if number != self._opened + 1 or len(self._granted) >= MAX_CONNECTIONS + _SPARE_STREAMS:
-                    raise frames.WireError("a connection that was not allowed")
-                self._opened, self._granted[number] = number, WINDOW_BYTES
-            elif frame.type == "net_data":
-                self._count(number, frames.size(frame.blobs))
-            elif frame.type == "net_more" and not 0 < frame.fields["bytes"] <= max(LINK_BYTES, WINDOW_BYTES):
-                raise frames.WireError("more room than allowed")
-        self._post(self._take, frame.type, number, frame)
-
-    def _count(self, number: int, size: int) -> None:
-        if number not in self._granted:
-            return  # already closed on this side
-        self._granted[number] -= size
-        self._link -= size
-        if self._granted[number] < 0 or self._link < -CHUNK:
-            raise frames.WireError("more of a connection than allowed")
-
-    def _post(self, *call: Any) -> None:
-        self._loop.call_soon_threadsafe(*call)
-
-    # --- on the loop ---
-
-    def _take(self, kind: str, number: int, frame: frames.Frame) -> None:
-        if kind == "net_data":
-            self._acknowledge(frames.size(frame.blobs))
-        if kind == "net_open":
-            self._open(number)
-        elif kind == "net_more" and not number:
-            self._credit = min(LINK_BYTES, self._credit + frame.fields["bytes"])
-            self._room.set()
-        elif stream := self._streams.get(number):
-            if kind == "net_more":
-                stream.grant(min(frame.fields["bytes"], WINDOW_BYTES - stream.credit))
-            elif kind == "net_end":
-                stream.receive(None)
-            else:
-                for blob in frame.blobs:
-                    stream.receive(bytes(blob))
-
-    def _acknowledge(self, size: int) -> None:
-        self._unread += size
-        if self._unread >= LINK_BYTES // 4:
-            with self._lock:
-                self._link += self._unread
-            self._connection.send("net_more", stream=0, bytes=self._unread)
-            self._unread = 0
-
-    def _open(self, number: int) -> None:
-        stream = self._streams[number] = WireStream(self, number)
-        if not self._is_open:
-            self._end(number)
-            return
-        task = self._loop.create_task(self._serve(number, stream))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _serve(self, number: int, stream: WireStream) -> None:
-        try:
-            await self._proxy.serve(stream)
-        except Exception:  # errors caused by a host or a client
-            log.debug("a connection failed", exc_info=True)
-        finally:
-            self._end(number)
-
-    def _end(self, number: int) -> None:
-        self._streams.pop(number, None)
-        with self._lock:
-            self._granted.pop(number, None)
-        self._connection.send("net_end", stream=number)
-
-    def taken(self, number: int, size: int) -> None:
-        """Let the worker send as many bytes more as the proxy has read."""
-        with self._lock:
-            if number in self._granted:
-                self._granted[number] += size
-        self._connection.send("net_more", stream=number, bytes=size)
-
-    async def send(self, number: int, data: bytes) -> None:
-        """Send bytes of a connection when the wire has room."""
-        while self._credit <= 0:
-            self._room.clear()
-            await self._room.wait()
-        self._credit -= len(data)
-        self._connection.send("net_data", [data], stream=number)
-
-    # --- for the executor, from any thread ---
-
-    def begin_step(self) -> Future[None]:
-        """Begin a step: the code may connect."""
-        return self._do(self._begin())
-
-    def end_step(self) -> Future[None]:
-        """End a step: every connection is closed and recorded."""
-        return self._do(self._finish())
-
-    async def _begin(self) -> None:
-        self._is_open = True
-        self._proxy.begin_step()
-
-    async def _finish(self) -> None:
-        self._is_open = False
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks, timeout=2.0)
-
-    def _do(self, work: Coroutine[Any, Any, None]) -> Future[None]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+    def _ended(self, ready: Future[frames.Frame], fault: Fault) -> None:
+        if ready is not self._ready:
+            return  # it was replaced
+        with self.lock:
+            self.connection = None
+            self.was_lost = True
+            step, waiting = self.step, [ready, *self._waiting.values()]
+        self._on_end()
+        for future in waiting:
+            if not future.done():
+                future.set_exception(SandboxDiedError(fault.message))
+        if step is not None:
+            step.end(fault)

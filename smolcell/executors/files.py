@@ -19,23 +19,25 @@ import tempfile
 from abc import ABC, abstractmethod
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from smolcell.core.text import clip, visible
 from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
-from smolcell.executors.connection import Connection
+from smolcell.executors.connection import Connection, WorkerChannel
 from smolcell.machine.environment import importing, startup_value
 from smolcell.machine.host_files import SYSTEM_FILE, follow, is_system_file, may_hold_keys, open_file, path_fault
 from smolcell.worker.system import folders as workfolder
 from smolcell.worker.system.folders import holds_home
 from smolcell.worker.wire import frames, values
+
+if TYPE_CHECKING:
+    from smolcell.executors.packages import Site
 
 MAX_BYTES = 1 << 30  # sent together, or copied out as one file
 MAX_FILES = workfolder.MAX_FILES  # sent together
@@ -231,7 +233,7 @@ def _identity(path: Path) -> tuple[int, ...]:
     return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
 
 
-class Entry(NamedTuple):
+class FolderEntry(NamedTuple):
     """A named file, or an entry of a named folder."""
 
     name: str  # name in the sandbox
@@ -245,9 +247,9 @@ def contents(name: str, path: Path) -> Iterator[tuple[str, Path]]:
     return ((entry.name, entry.path) for entry in _entries(name, path) if not entry.reason)
 
 
-def _entries(name: str, path: Path) -> Iterator[Entry]:
+def _entries(name: str, path: Path) -> Iterator[FolderEntry]:
     if path.is_file():
-        yield Entry(name, path, path.stat().st_size)
+        yield FolderEntry(name, path, path.stat().st_size)
         return
     closed: list[OSError] = []
     for folder, folders, files in os.walk(path, onerror=closed.append):
@@ -256,11 +258,11 @@ def _entries(name: str, path: Path) -> Iterator[Entry]:
         for each in list(folders):
             if reason := _why_no_folder(Path(folder, each)):
                 folders.remove(each)
-                yield Entry(f"{(below / each).as_posix()}/", Path(folder, each), 0, reason)
+                yield FolderEntry(f"{(below / each).as_posix()}/", Path(folder, each), 0, reason)
         for each in sorted(files):
             yield _entry((below / each).as_posix(), Path(folder, each), path)
     for error in closed:
-        yield Entry(str(error.filename), Path(str(error.filename)), 0, "it cannot be read")
+        yield FolderEntry(str(error.filename), Path(str(error.filename)), 0, "it cannot be read")
 
 
 def _why_no_folder(path: Path) -> str:
@@ -271,14 +273,14 @@ def _why_no_folder(path: Path) -> str:
     return SYSTEM_FILE if is_system_file(path) else ""
 
 
-def _entry(name: str, path: Path, root: Path) -> Entry:
+def _entry(name: str, path: Path, root: Path) -> FolderEntry:
     """Examine a file of a folder that is sent. A link is also checked by every part of its target below the named folder, ``root``."""
     try:
         real = path.resolve(strict=True)
         seen = real.stat()
     except (OSError, RuntimeError):
-        return Entry(name, path, 0, "a link to nowhere")
-    return Entry(name, real, seen.st_size, _why_not_in_folder(path, real, seen.st_mode, root))
+        return FolderEntry(name, path, 0, "a link to nowhere")
+    return FolderEntry(name, real, seen.st_size, _why_not_in_folder(path, real, seen.st_mode, root))
 
 
 def _why_not_in_folder(path: Path, real: Path, mode: int, root: Path) -> str:
@@ -313,7 +315,7 @@ Seen = Mapping[str, tuple[int, int]]
 """Names of ordinary files, with the time of the last change (ns) and the size in bytes."""
 
 
-class Folder(ABC):
+class SandboxFolder(ABC):
     """The work folder of a sandbox."""
 
     def __init__(self) -> None:
@@ -403,7 +405,7 @@ def last_name(name: str, kind: type[PurePath] = PurePath) -> str:
     return last
 
 
-class WorkFolder(Folder):
+class WorkFolder(SandboxFolder):
     """The work folder of a sandbox on this machine.
 
     Args:
@@ -415,7 +417,7 @@ class WorkFolder(Folder):
         self._path = str(path)
 
     def put(self, files: Mapping[str, Path]) -> None:
-        """Copy files and folders into it. See ``Folder.put``."""
+        """Copy files and folders into it. See ``SandboxFolder.put``."""
         root = workfolder.open_root(self._path)
         try:
             for name, path in files.items():
@@ -468,7 +470,7 @@ FILES_PER_FRAME = 200  # files per frame
 class FileTransfer(WorkerExecutor):
     """A sandbox with a work folder. A subclass sets ``_folder`` when its worker starts."""
 
-    _folder: Folder | None = None  # of the current worker, or the last one
+    _folder: SandboxFolder | None = None  # of the current worker, or the last one
     _files: Mapping[str, Path] = MappingProxyType({})  # sent to every new worker
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
@@ -482,16 +484,14 @@ class FileTransfer(WorkerExecutor):
 
     def _mount(self, files: Mapping[str, Path]) -> tuple[File, ...]:
         """Mount these files from the next worker on; a worker that runs without them is ended."""
-        if self._step is not None:
+        if self.worker.step is not None:
             raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; mount before or after it")
         every = {**self.mounts, **files}
         wanted = {name: real for name, real in every.items() if not _is_below(name, every)}
         if wanted != self.mounts:
             self.mounts = wanted
-            connection, self._ready = self._connection, Future()  # so that the end of this worker is not reported
-            if connection is not None:
-                self._disconnect(connection)
-                self._lost = True
+            if self.worker.replace():
+                self.worker.was_lost = True
         return with_heads(_as_mounted(files), files)
 
     def examine(
@@ -540,17 +540,54 @@ class FileTransfer(WorkerExecutor):
 
     def _end_open(self) -> None:
         """End the sandbox if it is open; the next step starts a new one, and reports that the variables are lost."""
-        connection = self._connection
-        if connection is not None:
+        if (connection := self._connection) is not None:
             connection.close()
 
     def _fill(self) -> None:
         """Copy the files into the work folder of a worker that is reached only over its wire."""
-        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
+        self._folder = FarFolder(self.worker.ask)
         self._folder.put(self._files)
 
     def _written(self) -> tuple[File, ...]:
         return self._folder.changed() if self._folder is not None else ()
+
+
+class FarChannel(WorkerChannel, Protocol):
+    """A channel to a sandbox that is reached only over its wire, where programs can be run beside the worker."""
+
+    def look(self) -> bytes:
+        """Return the output of ``packages.LOOK`` for the sandbox's Python."""
+
+    def unpack(self, folder: Path) -> None:
+        """Copy new packages from a folder to one that the code can read but not write."""
+
+
+class FarExecutor(FileTransfer):
+    """A sandbox that is reached only over its wire. A subclass sets ``_channel`` when its worker starts."""
+
+    _channel: FarChannel | None
+    _site: Site | None = None
+
+    def _set_up(self) -> None:
+        self.capabilities["local process"] = False
+        self._site = None
+        self._fill()
+        self.take_packages()
+
+    def site(self) -> Site:
+        """See ``BaseExecutor.site``."""
+        from smolcell.executors.packages import OtherSite
+
+        if self._channel is None or self._connection is None:
+            raise SandboxError("the sandbox is not open")
+        if self._site is None:
+            self._site = OtherSite(self._channel.look())
+        return self._site
+
+    def take_packages(self) -> None:
+        """See ``BaseExecutor.take_packages``."""
+        if self.packages is not None and self.packages.installed and self._channel is not None:
+            self._channel.unpack(self.packages.folder)
 
 
 def with_heads(listed: tuple[File, ...], files: Mapping[str, Path]) -> tuple[File, ...]:
@@ -582,7 +619,7 @@ def _is_below(name: str, folders: Iterable[str]) -> bool:
     return any(name.startswith(f"{folder}/") for folder in folders)
 
 
-class FarFolder(Folder):
+class FarFolder(SandboxFolder):
     """The work folder of a sandbox that is reached only over its wire.
 
     Args:
@@ -594,7 +631,7 @@ class FarFolder(Folder):
         self._ask = ask
 
     def put(self, files: Mapping[str, Path]) -> None:
-        """See ``Folder.put``."""
+        """See ``SandboxFolder.put``."""
         waiting: list[tuple[str, int, bytes]] = []
         try:
             for piece in _pieces_of(files):

@@ -153,7 +153,7 @@ def _of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Wheel:
     """A wheel that would be installed."""
 
     package: Package
@@ -172,7 +172,7 @@ class Plan:
     """The packages that some requirements need; empty if all are installed."""
 
     requirements: tuple[str, ...]
-    found: tuple[Found, ...]
+    found: tuple[Wheel, ...]
 
     @property
     def index(self) -> str:
@@ -386,7 +386,7 @@ def _summarize(output: str) -> str:
     return clip(presentable(" ".join(" ".join(errors).split())), MAX_ERROR_CHARS) or "the installer failed"
 
 
-def _read_report(folder: Path) -> list[tuple[Found, str]]:
+def _read_report(folder: Path) -> list[tuple[Wheel, str]]:
     """Read the wheels that pip would install from its installation report, version 1."""
     report = json.loads((folder / "report.json").read_text("utf-8"))
     return [
@@ -400,7 +400,7 @@ def _read_report(folder: Path) -> list[tuple[Found, str]]:
     ]
 
 
-def _read_lock(folder: Path) -> list[tuple[Found, str]]:
+def _read_lock(folder: Path) -> list[tuple[Wheel, str]]:
     """Read the wheels that uv would install (PEP 751); of several wheels, the one for this platform."""
     lock = tomllib.loads((folder / "pylock.toml").read_text("utf-8"))
     packages = []
@@ -412,19 +412,19 @@ def _read_lock(folder: Path) -> list[tuple[Found, str]]:
     return packages
 
 
-def _found(name: str, version: str, url: str, hashes: Mapping[str, str]) -> tuple[Found, str]:
+def _found(name: str, version: str, url: str, hashes: Mapping[str, str]) -> tuple[Wheel, str]:
     name, sha256 = canonical(name), str(hashes.get("sha256", ""))
     if not (name_of(name) == name and _VERSION.fullmatch(version) and urlsplit(url).path.endswith(".whl")):
         raise SetupError(f"{visible(name[:100])} has no wheel for this Python")
     if not _SHA256.fullmatch(sha256):
         raise SetupError(f"the index gives no SHA-256 for {name} {version}")
-    return Found(package=Package(name=name, version=version, sha256=sha256)), url
+    return Wheel(package=Package(name=name, version=version, sha256=sha256)), url
 
 
 # --- facts from the index -----------------------------------------------------------------------------------------------------
 
 
-async def _add_details(packages: Iterable[tuple[Found, str]], log: str) -> list[Found]:
+async def _add_details(packages: Iterable[tuple[Wheel, str]], log: str) -> list[Wheel]:
     """Add size, first release and index, as far as known."""
     with importing():
         import httpx
@@ -442,7 +442,7 @@ def _page(name: str, url: str, log: str) -> str:
     return exact[1] if exact else pages[-1] if pages else ""
 
 
-async def _describe(client: Any, package: Found, page: str) -> Found:
+async def _describe(client: Any, package: Wheel, page: str) -> Wheel:
     if not page:
         return package
     package = replace(package, index=visible(urlsplit(page).hostname or package.index))

@@ -58,22 +58,20 @@ class PortableChannel:
     """
 
     shares = False
-    jail: dict[str, Any] | None = None
 
     def __init__(self, memory: int) -> None:
         sweep()
         self._token = secrets.token_hex(16)
         self._folder = Path(tempfile.gettempdir()) / f"{PREFIX}{secrets.token_hex(8)}"
-        self.work = self._folder / "work"
+        self._work = self._folder / "work"
         self._folder.mkdir(mode=0o700)
         self._owner = _hold(self._folder / OWNER)
-        self.work.mkdir()
+        self._work.mkdir()
         installed.lend_font_list(self._folder / "cache" / "matplotlib")
-        self.paths = installed.site_paths()
         self._lock, self._writing, self._reading = threading.Lock(), threading.Lock(), threading.Lock()
         self._dead = False
         self._how = ""
-        self._job: Job | None = None
+        self._job: JobObject | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._errors = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - open as long as the worker
         try:
@@ -92,7 +90,7 @@ class PortableChannel:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             bufsize=0,
-            cwd=self.work,
+            cwd=self._work,
             env=self._environment(),
             start_new_session=not IS_WINDOWS,
             creationflags=DETACHED_PROCESS if IS_WINDOWS else 0,
@@ -111,7 +109,11 @@ class PortableChannel:
         return START
 
     def _environment(self) -> dict[str, str]:
-        return child_environment.worker(self.work, self._folder / "cache", self._token)
+        return child_environment.worker(self._work, self._folder / "cache", self._token)
+
+    def options(self) -> dict[str, Any]:
+        """See ``LocalChannel.options``."""
+        return {"paths": installed.site_paths(), "work": str(self._work)}
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
         """Return the limits of every worker, and the job's walls."""
@@ -181,15 +183,20 @@ class PortableChannel:
             pipe = self._pipe("stdin")
             if pipe is not None:
                 pipe.close()
-        size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - KEPT_STDERR_BYTES))
-        errors = tail(self._errors.read(KEPT_STDERR_BYTES).decode("utf-8", "replace"), KEPT_STDERR_BYTES)
-        how = f"signal {-status}" if status < 0 else f"exit code {status if status < 1 << 16 else hex(status)}"
-        self._how = f"its process ended with {how}" + (f"\n{errors}" if errors else "")
+        self._how = how_it_ended(status, self._errors)
 
     def epitaph(self) -> str:
         """Return how the process ended."""
         return self._how
+
+
+def how_it_ended(status: int, stderr: IO[bytes]) -> str:
+    """Return how a worker ended, with the end of its stderr."""
+    size = stderr.seek(0, os.SEEK_END)
+    stderr.seek(max(0, size - KEPT_STDERR_BYTES))
+    errors = tail(stderr.read(KEPT_STDERR_BYTES).decode("utf-8", "replace"), KEPT_STDERR_BYTES)
+    how = f"signal {-status}" if status < 0 else f"exit code {status if status < 1 << 16 else hex(status)}"
+    return f"its process ended with {how}" + (f"\n{errors}" if errors else "")
 
 
 def kernel_word() -> str:
@@ -198,9 +205,9 @@ def kernel_word() -> str:
     return f"{os.getpid()}:{process.start if process else 0}"
 
 
-def new_job(memory: int) -> Job | None:
+def new_job(memory: int) -> JobObject | None:
     """Return a job whose processes may each use ``memory`` bytes; None if the system has no jobs."""
-    return Job(memory, PROCESSES) if IS_WINDOWS else None
+    return JobObject(memory, PROCESSES) if IS_WINDOWS else None
 
 
 def handle_of(started: subprocess.Popen[bytes]) -> int:
@@ -309,7 +316,7 @@ def _is_own(folder: Path) -> bool:
 #   ends the processes in the job.
 # * Limits are set before a process is put in. A limit that cannot be set raises; only the restrictions of the user interface
 #   may be missing, if the host itself is in a job, and then the reason is reported.
-# * Windows' functions are only called when a ``Job`` is made: the module can be imported on any system.
+# * Windows' functions are only called when a ``JobObject`` is made: the module can be imported on any system.
 #
 # Written from the documentation and never run on Windows. Sources, by their names on learn.microsoft.com: "Job Objects" and
 # "Nested Jobs"; jobapi2.h: CreateJobObjectW, SetInformationJobObject, AssignProcessToJobObject, TerminateJobObject;
@@ -413,7 +420,7 @@ def _last_error() -> int:
     return int(getattr(ctypes, "get_last_error", lambda: 0)())
 
 
-class Job:
+class JobObject:
     """A job object with limits; empty at first.
 
     Args:

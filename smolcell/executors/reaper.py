@@ -16,15 +16,22 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import smolcell.worker
+from smolcell.errors import SandboxError
+from smolcell.machine.environment import search_path
 from smolcell.worker.system import processes
 
 log = logging.getLogger("smolcell")
 AT_EXIT_SECONDS = 2.0  # seconds for all ``close`` calls together
+PROGRAM = "import sys; from smolcell.executors.reaper import main; main(*sys.argv[1:])"
+BEING_MADE = 8.0  # seconds that creating a requested sandbox may take
+TRYING = 18.0  # seconds of retries; the reaper waits a little longer
+RETRY_INTERVAL = 0.5  # seconds between retries
 
 
 class Closable(Protocol):
@@ -32,7 +39,6 @@ class Closable(Protocol):
 
     def close(self) -> None:
         """Release its resources. Idempotent."""
-        ...
 
 
 class Reaper:
@@ -156,3 +162,42 @@ def _close_all() -> None:
 
 
 atexit.register(_close_all)
+
+
+# --- The program with which the reaper ends a container, or a provider's sandbox, after this process.
+#
+# * It finds the engine or provider as this process did, by the same variables; keys are passed only to the reaper, on this machine.
+# * It waits for a sandbox that is still being created, and retries an engine or provider that does not answer; both for a bounded
+#   time.
+
+
+def register_end(token: str, end: str, *words: str, environ: Mapping[str, str]) -> None:
+    """Register a function that the reaper calls when this process has ended.
+
+    Args:
+        token: name of the registration; see ``Reaper.forget``.
+        end: "module:function", called with ``words``; returns whether the sandbox existed and was ended.
+        words: its arguments.
+        environ: the whole environment that it needs.
+    """
+    environ = {**environ, "PYTHONPATH": os.pathsep.join(search_path())}
+    reaper.register_command(token, [sys.executable, "-B", "-c", PROGRAM, end, *words], environ)
+
+
+def main(end: str, *words: str) -> None:
+    """End a sandbox, also one that is being created.
+
+    Raises:
+        SandboxError: the engine or the provider does not answer.
+    """
+    module, _, name = end.partition(":")
+    function = getattr(import_module(module), name)
+    begun = time.monotonic()
+    while True:
+        try:
+            if function(*words) or time.monotonic() - begun > BEING_MADE:
+                return
+        except SandboxError:
+            if time.monotonic() - begun > TRYING:
+                raise
+        time.sleep(RETRY_INTERVAL)

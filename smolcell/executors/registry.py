@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import getpass
 import logging
+import os
+import re
+import socket
+import sys
 import threading
+import time
 import weakref
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from smolcell.core.text import visible
+from smolcell.worker.system import processes
+
+if TYPE_CHECKING:
+    from smolcell.executors.base import WorkerExecutor
+
+log = logging.getLogger("smolcell")
+LABEL = "dev.smolcell."  # prefix of labels
+MAX_STATE_CHARS = 40  # maximum length of a state's name
+SAME_BOOT_SECONDS = 5  # tolerance when boot times are compared
 RUNNING = "running"
 """State of a sandbox that can work; only its kernel knows whether it does."""
 
@@ -61,11 +78,142 @@ def span(seconds: float) -> str:
     return f"{max(0.0, seconds):.0f} s"
 
 
+def state_words(state: str) -> str:
+    """Return the untrusted name of a state as visible text of bounded length."""
+    return " ".join(visible(state[:MAX_STATE_CHARS]).split()) or "unknown"
+
+
+# --- Owners of sandboxes that are not processes of this machine.
+#
+# * Their labels name the owner; they are written when the sandbox is created.
+# * Only processes of this boot of this machine, of this process namespace and of this user can be known to have ended.
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxOwner:
+    """The process that a container, or a provider's sandbox, belongs to, from its labels.
+
+    Attributes:
+        pid, start: its process id, and its start in ticks after boot (0 if unknown).
+        boot: Linux's boot id of its machine; "" elsewhere.
+        began: when the machine booted, in seconds since 1970 by its clock; 0 if unknown.
+        view: its process namespace.
+        uid, name: the user, and "user@machine".
+        kernel: the Jupyter kernel's id, or "pid-…".
+    """
+
+    pid: int
+    start: int
+    boot: str
+    began: int
+    view: str
+    uid: int
+    name: str
+    kernel: str = field(default="")
+
+    @classmethod
+    def here(cls) -> SandboxOwner:
+        """Return the identity of this process, as an owner."""
+        process = processes.stat(os.getpid())
+        return cls(
+            pid=os.getpid(),
+            start=process.start if process else 0,
+            boot=_text("/proc/sys/kernel/random/boot_id"),
+            began=int(time.time() - uptime()) if hasattr(time, "CLOCK_BOOTTIME") else 0,
+            view=_link("/proc/self/ns/pid"),
+            uid=os.getuid() if hasattr(os, "getuid") else 0,
+            name=f"{_user()}@{socket.gethostname()}",
+            kernel=_kernel(),
+        )
+
+    @classmethod
+    def of(cls, labels: Mapping[str, str]) -> SandboxOwner:
+        """Read an owner; labels are untrusted, and invalid numbers count as 0."""
+
+        def text(name: str) -> str:
+            return " ".join(visible(str(labels.get(LABEL + name, ""))[:200]).split())
+
+        def number(name: str) -> int:
+            return int(text(name)) if text(name).isdecimal() else 0
+
+        return cls(
+            pid=number("pid"),
+            start=number("start"),
+            boot=text("boot"),
+            began=number("began"),
+            view=text("view"),
+            uid=number("uid"),
+            name=text("name"),
+            kernel=text("kernel"),
+        )
+
+    def labels(self) -> dict[str, str]:
+        """Return the labels of this owner's sandboxes."""
+        return {LABEL + name: str(getattr(self, name)) for name in self.__slots__}
+
+    def facts(self, here: SandboxOwner) -> dict[str, Any]:
+        """Return what a list of sandboxes says about it, as seen from this process."""
+        return {
+            "owner": f"{self.name or 'unknown'}, kernel {self.kernel or 'unknown'}",
+            "kernel": f"{self.pid}:{self.start}" if self.pid else "",
+            "mine": self.is_beside(here),
+            "gone": self.is_gone(here),
+        }
+
+    def is_beside(self, here: SandboxOwner) -> bool:
+        """Return whether it is or was a process of this user that this process could see: same machine, boot and process namespace."""
+        return bool(self.boot) and (self.boot, self.view, self.uid) == (here.boot, here.view, here.uid)
+
+    def is_of_this_start(self, here: SandboxOwner) -> bool:
+        """Return whether it belongs to the same boot of the same machine, as far as known.
+
+        Machines started from one snapshot share the boot id and processes, but not the boot time, which is computed from the uptime.
+        Returns False in doubt, if a clock was set meanwhile.
+        """
+        return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_BOOT_SECONDS
+
+    def is_gone(self, here: SandboxOwner) -> bool:
+        """Return whether that process is known to have ended, as seen from this one; False in doubt."""
+        if not (self.is_beside(here) and self.is_of_this_start(here) and self.start and self.pid):
+            return False
+        process = processes.stat(self.pid)
+        return process is None or process.start != self.start or process.state in "ZX"
+
+
+def uptime() -> float:
+    """Return seconds since this machine booted, by a monotonic clock."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _link(path: str) -> str:
+    try:
+        return str(Path(path).readlink())
+    except OSError:
+        return ""
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
+
+
+def _kernel() -> str:
+    """Return the id of this process's Jupyter kernel, from the name of the connection file in its arguments."""
+    match = re.search(r"kernel-([\w-]{1,60})\.json", " ".join(sys.argv))
+    return match.group(1) if match else f"pid-{os.getpid()}"
+
+
 # --- The sandboxes that this process has open, with their run and open step. Lists of sandboxes need this, because code that
 # sleeps and an idle sandbox look the same from outside.
-
-
-log = logging.getLogger("smolcell")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,29 +234,8 @@ class OpenSandbox:
     checkpoints: int = 0
 
 
-class Listed(Protocol):
-    """The parts of an executor that lists of sandboxes need."""
-
-    name: str
-    serves: str
-
-    @property
-    def open_step(self) -> int:
-        """Number of the open step; 0 for none."""
-        ...
-
-    @property
-    def kept(self) -> int:
-        """How many checkpoints it keeps."""
-        ...
-
-    def listed(self) -> str:
-        """Return its sandbox's name in lists; "" if it is not open."""
-        ...
-
-
 _lock = threading.Lock()  # for _known and _subscribers
-_known: weakref.WeakSet[Listed] = weakref.WeakSet()
+_known: weakref.WeakSet[WorkerExecutor] = weakref.WeakSet()
 _subscribers: list[Callable[[], object]] = []
 
 
@@ -118,14 +245,16 @@ def open_sandboxes() -> tuple[OpenSandbox, ...]:
         known = list(_known)
     listed = ((executor, executor.listed(), executor.open_step) for executor in known)
     sandboxes = (
-        OpenSandbox(kind=executor.name, name=name, run=executor.serves, step=step, checkpoints=executor.kept)
+        OpenSandbox(
+            kind=executor.name, name=name, run=executor.serves, step=step, checkpoints=executor.checkpoints.count
+        )
         for executor, name, step in listed
         if name
     )
     return tuple(sorted(sandboxes, key=lambda sandbox: (sandbox.kind, sandbox.name)))
 
 
-def notify(executor: Listed) -> None:
+def notify(executor: WorkerExecutor) -> None:
     """Call the subscribers after a change of this executor's sandbox. Thread-safe; never raises."""
     with _lock:
         _known.add(executor)

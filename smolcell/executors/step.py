@@ -1,6 +1,6 @@
-"""One open step, as the host sees it: its future, its streamed output, its calls of tools on the host.
+"""One open step, as the host sees it: its outcome, its output, its calls of tools, and its connections to hosts.
 
-* Decoding happens on the reading thread; callbacks happen on the event loop that runs the step.
+* Frames are handled on the reading thread; callbacks are called on the event loop that runs the step.
 * A worker that streams more than allowed, or calls a tool that the step does not have, is refused.
 * A step ends even if its worker ignores the time limit: the host measures it, too.
 """
@@ -10,32 +10,29 @@ from __future__ import annotations
 import asyncio
 import builtins
 import contextvars
-import inspect
 import json
 import logging
-import queue
 import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, wait
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from smolcell.core.hosts import Connection as Reached
-from smolcell.core.hosts import Host, not_allowed
+from smolcell.core.hosts import ConnectionAttempt, Host, not_allowed
 from smolcell.core.text import shorten, visible
-from smolcell.errors import ApprovalError, ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
 from smolcell.events import Allowed, Bundle, Connected, Delta, Fault, Observed
 from smolcell.executors import call_limit
-from smolcell.executors.connection import Connection
 from smolcell.machine.environment import importing
-from smolcell.protocols import CallTool, Executor, OnOutput, reach
+from smolcell.protocols import CallTool, OnOutput, reach
 from smolcell.worker.runner import display
 from smolcell.worker.supervisor.meters import STREAM_SECONDS, Clock, StandingText, drop_overwritten_piece
 from smolcell.worker.wire import frames, values
 from smolcell.worker.wire.bounds import PLACES, cut
+
+if TYPE_CHECKING:
+    from smolcell.executors.base import WorkerExecutor
+    from smolcell.executors.connection import Connection
 
 log = logging.getLogger("smolcell")
 LIMIT_SLACK_SECONDS = 5.0  # seconds that a worker may exceed its own limit
@@ -50,23 +47,31 @@ MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
 MAX_TEXT = display.MAX_OUTPUT_BYTES * 4 // 3 + 100  # base64 makes an image's text a third longer than the image
 
 
-class StepOwner(Protocol):
-    """The parts of an executor that its steps need: limits, and facts about its sandbox."""
+class StepLine:
+    """What leads from the reading thread to the event loop of a step, and to its worker.
 
-    max_print_outputs_length: int
-    max_frame: int
-    max_tool_calls: int
-    tool_timeout: float
-    capabilities: dict[str, Any]
-    tools: dict[str, Any]
-    forward: Any
+    Attributes:
+        place: run and number of the step, for events.
+        clock: measures the step; paused while the host works for the code.
+        connection: to the worker; None until the code is about to be sent.
+    """
 
-    def end_handles(self) -> None:
-        """Mark all handles as lost."""
-        ...
+    def __init__(self, permit: Allowed) -> None:
+        self.place: dict[str, Any] = {"run": permit.run, "step": permit.step}
+        self.loop = asyncio.get_running_loop()
+        self.clock = Clock(lambda: 0.0)
+        self.connection: Connection | None = None
+        self._context = contextvars.copy_context()  # context of the run: tool calls are traced in it
+
+    def post(self, *call: Any) -> None:
+        """Call a function on the event loop. Thread-safe."""
+        try:
+            self.loop.call_soon_threadsafe(*call, context=self._context)
+        except RuntimeError:
+            pass  # the loop is closed: nobody waits
 
 
-class Step:
+class RunningStep:
     """The execution of one permitted program, as the host sees it.
 
     Args:
@@ -76,40 +81,23 @@ class Step:
         executor: executor that runs the step.
     """
 
-    def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: StepOwner) -> None:
-        self._permit, self._on_output, self._call_tool, self._executor = permit, on_output, call_tool, executor
-        self._context = contextvars.copy_context()  # context of the run: tool calls are traced in it
-        self._reach = reach.get()
-        self._connected: dict[tuple[str, int, str], Connected] = {}  # not reported one by one
-        self._told_connections = 0
-        self._reached: deque[Connected] = deque()  # not reported yet
-        self.run, self.number = permit.run, permit.step
+    def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: WorkerExecutor) -> None:
+        self.run, self.number, self._executor = permit.run, permit.step, executor
+        self._line = StepLine(permit)
+        self._output = StepOutput(self._line, on_output, executor.max_print_outputs_length)
+        self._calls = StepCalls(self._line, self._output, call_tool, executor)
+        self.hosts = StepHosts(self._line)
         self.sent = self._is_followed = False
-        self._loop = asyncio.get_running_loop()
-        self._future: asyncio.Future[Observed] = self._loop.create_future()
-        self._connection: Connection | None = None
-        self._timeout = 0.0
-        self._clock = Clock(lambda: 0.0)
+        self._future: asyncio.Future[Observed] = self._line.loop.create_future()
+        self._began_at = self._timeout = 0.0  # seconds by the clock
         self._interrupted_at = 0.0
-        self._began = time.monotonic()
-        self._streamed = StandingText()
-        self._pieces = self._shown = 0
-        self._fresh = ""  # streamed, not shown yet
-        self._telling = False
-        self._told_at = 0.0
-        self._calls = 0
-        self._counting = threading.Lock()  # guards the following counters
-        self._open_calls = 0
-        self._open_bytes = 0
-        self._begun = 0
-        self._tasks: set[asyncio.Task[None]] = set()
 
     # --- on the event loop ---
 
     def begin(self, connection: Connection, timeout: float) -> None:
         """Note that the code is about to be sent."""
-        self._connection, self._timeout, self.sent = connection, timeout, True
-        self._clock = Clock(lambda: 0.0)
+        self._line.connection, self.sent = connection, True
+        self._began_at, self._timeout = self._line.clock.elapsed(), timeout
 
     def follow(self) -> None:
         """Note that the code was sent, so that interrupts are sent from now on: before, the worker has no step to end."""
@@ -122,9 +110,8 @@ class Step:
         """Wait for the outcome of the step; end the worker if it ignores its limits."""
         while not self._future.done():
             await asyncio.wait({self._future}, timeout=0.5)
-            if not self._future.done() and self._overdue() and self._connection is not None:
-                text = "the sandbox ignored its time limit and was ended"
-                self._connection.fail(Fault(kind="sandbox", type="SandboxDied", message=text))
+            if self._overdue():
+                self._fail("sandbox", "SandboxDied", "the sandbox ignored its time limit and was ended")
         return self._future.result()
 
     async def settle(self) -> None:
@@ -132,111 +119,33 @@ class Step:
         try:
             await asyncio.wait({self._future}, timeout=INTERRUPT_SECONDS)
         finally:
-            if not self._future.done() and self._connection is not None:
-                self._connection.fail(
-                    Fault(kind="stopped", type="KeyboardInterrupt", message="the step was interrupted")
-                )
+            self._fail("stopped", "KeyboardInterrupt", "the step was interrupted")
+
+    def _fail(self, kind: Any, name: str, text: str) -> None:
+        """End the worker if the step has no outcome."""
+        if not self._future.done() and self._line.connection is not None:
+            self._line.connection.fail(Fault(kind=kind, type=name, message=text))
 
     def over(self) -> None:
         """Cancel the tool calls of the step, which has ended."""
-        for task in self._tasks:
-            task.cancel()
+        self._calls.cancel()
         if not self._future.done():
             self._future.cancel()
 
     def interrupt(self) -> None:
         """Ask the worker to end the step. Thread-safe."""
         self._interrupted_at = self._interrupted_at or time.monotonic()
-        if self._connection is not None and self._is_followed:
-            self._connection.send("interrupt")
-
-    # --- connections to hosts, on the proxy's event loop ---
-
-    async def ask_host(self, host: Host) -> str:
-        """Return why the code may not connect to a host that is not on the list; "" if it may. The step's timer is paused meanwhile."""
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._ask_host(host), self._loop))
-
-    async def _ask_host(self, host: Host) -> str:
-        connection = self._connection
-        if self._reach is None or connection is None:
-            return not_allowed(host)
-        self._clock.call()
-        connection.send("clock", stands=True)
-        try:
-            return await self._reach.ask(*host)
-        finally:
-            self._clock.returned()
-            connection.send("clock", stands=False)
-
-    def connected(self, connection: Reached) -> None:
-        """Report a connection that was closed or refused."""
-        connected = Connected(
-            run=self._permit.run,
-            step=self._permit.step,
-            host=visible(connection.host)[:MAX_NAME],
-            port=connection.port,
-            sent=connection.sent,
-            received=connection.received,
-            duration=round(connection.seconds, 3),
-            refused=connection.refused,
-            credentials=connection.credentials,
-        )
-        self._reached.append(connected)
-        if len(self._reached) == 1:  # waking the loop for each connection would delay the next request
-            self._post(self._loop.call_later, STREAM_SECONDS, self._tell_reached)
-
-    def _tell_reached(self) -> None:
-        while self._reached:
-            self._tell_connection(self._reached.popleft())
-
-    def _tell_connection(self, connection: Connected) -> None:
-        who = self._reach
-        if who is None:
-            return
-        if self._told_connections < MAX_REPORTED_CONNECTIONS:
-            self._told_connections += 1
-            who.connected(connection)
-            return
-        key = (connection.host, connection.port, connection.refused)
-        if key not in self._connected and len(self._connected) >= MAX_REPORTED_CONNECTIONS:
-            key = ("", 0, "")  # summed up
-            connection = replace(connection, host="other hosts", port=0, refused="")
-        if before := self._connected.get(key):
-            connection = replace(
-                connection,
-                sent=before.sent + connection.sent,
-                received=before.received + connection.received,
-                duration=before.duration + connection.duration,
-                credentials=tuple(dict.fromkeys([*before.credentials, *connection.credentials])),
-                times=before.times + 1,
-            )
-        self._connected[key] = connection
-
-    def tell_connections(self) -> None:
-        """Report all connections that were not reported; on the event loop of the step."""
-        self._tell_reached()
-        connected, self._connected = self._connected, {}
-        if self._reach is not None:
-            for connection in connected.values():
-                self._reach.connected(connection)
-
-    def with_lost_state(self, observed: Observed) -> Observed:
-        """Return the observation, marked: the earlier variables are lost."""
-        return replace(observed, state_lost=True)
+        if self._line.connection is not None and self._is_followed:
+            self._line.connection.send("interrupt")
 
     def _overdue(self) -> bool:
         if self._interrupted_at and time.monotonic() - self._interrupted_at > INTERRUPT_SECONDS:
             return True
-        return self._clock.elapsed() > self._timeout + LIMIT_SLACK_SECONDS
-
-    def _post(self, *call: Any) -> None:
-        try:
-            self._loop.call_soon_threadsafe(*call, context=self._context)
-        except RuntimeError:
-            pass  # the loop is closed: nobody waits
+        return self._line.clock.elapsed() - self._began_at > self._timeout + LIMIT_SLACK_SECONDS
 
     def _settle(self, observed: Observed) -> None:
-        self._tell(at_once=True)
+        self._output.tell(at_once=True)
+        self._calls.is_over = True
         if not self._future.done():
             self._future.set_result(observed)
 
@@ -245,70 +154,17 @@ class Step:
     def handle_frame(self, frame: frames.Frame) -> None:
         """Handle a checked frame of this step; raises WireError if its content is not allowed."""
         if frame.type == "out":
-            self._hear_output(frame.fields["text"])
+            self._output.handle_text(frame.fields["text"])
         elif frame.type == "show":
-            self._hear_display(frame)
+            self._output.handle_display(frame)
         elif frame.type == "call":
-            self._hear_call(frame)
+            self._calls.handle_frame(frame)
         elif frame.type == "done":
-            self._post(self._settle, self._observed(frame))
+            self._line.post(self._settle, self._observed(frame))
 
     def end(self, fault: Fault) -> None:
         """End the step, since the worker has ended."""
-        self._post(self._settle, Observed(run=self._permit.run, step=self._permit.step, error=fault, state_lost=True))
-
-    def _hear_output(self, text: str) -> None:
-        if not text:
-            raise frames.WireError("a frame of output without output")
-        self._count_piece()
-        text = values.clean(text)
-        self._streamed.add(text)
-        if self._streamed.size > self._executor.max_print_outputs_length:
-            raise frames.WireError("more output than agreed")
-        text = _MARK.sub("", text)
-        with self._counting:
-            self._fresh = drop_overwritten_piece(self._fresh + text)
-            telling, self._telling = self._telling, True
-        if not telling:
-            self._post(self._tell)
-
-    def _hear_display(self, frame: frames.Frame) -> None:
-        self._count_piece()
-        at, count = frame.fields["at"], frame.fields["count"]
-        self._shown += frames.size(frame.blobs)
-        most = display.MAX_OUTPUTS_BYTES + SHOWN_RATE * (time.monotonic() - self._began)
-        if not (0 <= at <= count <= display.MAX_BUNDLES) or len(frame.blobs) > 1 or self._shown > most:
-            raise frames.WireError("more is displayed than agreed")
-        data = dict(_bundle(values.read_json(frame.blobs[0])).data) if frame.blobs else None
-        text = json.dumps({"at": at, "count": count, "data": data})
-        self._post(self._show, Delta(text=text, channel="display", run=self._permit.run, step=self._permit.step))
-
-    def _count_piece(self) -> None:
-        self._pieces += 1
-        seconds = time.monotonic() - self._began
-        if (
-            self._pieces
-            > PIECES + self._calls + self._executor.max_print_outputs_length // 1000 + PIECES_RATE * seconds
-        ):
-            raise frames.WireError("more output than agreed")
-
-    def _tell(self, *, at_once: bool = False) -> None:
-        """Show streamed text, on the event loop. A progress bar that is rewritten all the time is shown at intervals."""
-        wait = self._told_at + STREAM_SECONDS - time.monotonic()
-        if wait > 0 and not at_once:
-            self._loop.call_later(wait, self._tell, context=self._context)
-            return
-        with self._counting:
-            text, self._fresh, self._telling = self._fresh, "", False
-        if text:
-            self._told_at = time.monotonic()
-            self._show(Delta(text=text, channel="output", run=self._permit.run, step=self._permit.step))
-
-    def _show(self, delta: Delta) -> None:
-        try:
-            self._on_output(delta)
-        except Exception:
-            log.warning("a view failed to show output", exc_info=True)
+        self._line.post(self._settle, Observed(**self._line.place, error=fault, state_lost=True))
 
     def _observed(self, frame: frames.Frame) -> Observed:
         fields = frame.fields
@@ -322,23 +178,22 @@ class Step:
         if type(body) is not dict or len(stdout) > longest:
             raise frames.WireError("a step's end is malformed")
         if fields["state_lost"]:
-            self._executor.end_handles()
+            self._executor.values.end_handles()
         with importing():
-            forward = self._executor.forward
-            output = values.Decoder(frame.blobs[1:-1], show=visible, forward=forward).decode_or_handle(
-                body.get("value")
-            )
+            decoder = values.Decoder(frame.blobs[1:-1], show=visible, forward=self._executor.values.forward)
+            output = decoder.decode_or_handle(body.get("value"))
         outputs = _outputs(body.get("outputs", []))
         stdout, places = _placed(stdout, len(outputs))
         return Observed(
-            run=self._permit.run,
-            step=self._permit.step,
+            **self._line.place,
             stdout=stdout,
-            result=_text(body.get("result", ""), self._executor.max_print_outputs_length),
+            result=_text(body.get("result", ""), longest),
             outputs=outputs,
             places=places,
             error=None if fields["error"] is None else _fault(fields["error"]),
-            changed=tuple(name for name in fields["changed"][:MAX_CHANGED] if _is_name(name)),
+            changed=tuple(
+                name for name in fields["changed"][:MAX_CHANGED] if len(name) <= MAX_NAME and name.isidentifier()
+            ),
             is_final_answer=fields["final"],
             dropped=max(0, fields["dropped"]),
             state_lost=fields["state_lost"],
@@ -346,14 +201,109 @@ class Step:
             output=output,
         )
 
-    # --- tools ---
 
-    def _hear_call(self, frame: frames.Frame) -> None:
+class StepOutput:
+    """What a step streams: printed text, and displays.
+
+    Args:
+        line: of the step.
+        on_output: called with it, on the event loop.
+        limit: maximum characters of text.
+    """
+
+    def __init__(self, line: StepLine, on_output: OnOutput, limit: int) -> None:
+        self._line, self._on_output, self._limit = line, on_output, limit
+        self._began = time.monotonic()
+        self._streamed = StandingText()
+        self._pieces, self._max_pieces = 0, PIECES + limit // 1000
+        self._shown = 0  # characters of displays
+        self._lock = threading.Lock()  # for the next two
+        self._fresh = ""  # streamed, not shown yet
+        self._is_telling = False
+        self._told_at = 0.0
+
+    def allow_piece(self) -> None:
+        """Allow one more piece: each tool call may be followed by one."""
+        self._max_pieces += 1
+
+    def handle_text(self, text: str) -> None:
+        """Handle printed text, on the reading thread; raises WireError if it is more than allowed."""
+        if not text:
+            raise frames.WireError("a frame of output without output")
+        self._count_piece()
+        text = values.clean(text)
+        self._streamed.add(text)
+        if self._streamed.size > self._limit:
+            raise frames.WireError("more output than agreed")
+        text = _MARK.sub("", text)
+        with self._lock:
+            self._fresh = drop_overwritten_piece(self._fresh + text)
+            is_telling, self._is_telling = self._is_telling, True
+        if not is_telling:
+            self._line.post(self.tell)
+
+    def handle_display(self, frame: frames.Frame) -> None:
+        """Handle a display, on the reading thread; raises WireError if it is not allowed."""
+        self._count_piece()
+        at, count = frame.fields["at"], frame.fields["count"]
+        self._shown += frames.size(frame.blobs)
+        most = display.MAX_OUTPUTS_BYTES + SHOWN_RATE * (time.monotonic() - self._began)
+        if not (0 <= at <= count <= display.MAX_BUNDLES) or len(frame.blobs) > 1 or self._shown > most:
+            raise frames.WireError("more is displayed than agreed")
+        data = dict(_bundle(values.read_json(frame.blobs[0])).data) if frame.blobs else None
+        text = json.dumps({"at": at, "count": count, "data": data})
+        self._line.post(self._show, Delta(text=text, channel="display", **self._line.place))
+
+    def _count_piece(self) -> None:
+        self._pieces += 1
+        if self._pieces > self._max_pieces + PIECES_RATE * (time.monotonic() - self._began):
+            raise frames.WireError("more output than agreed")
+
+    def tell(self, *, at_once: bool = False) -> None:
+        """Show streamed text, on the event loop. A progress bar that is rewritten all the time is shown at intervals."""
+        wait = self._told_at + STREAM_SECONDS - time.monotonic()
+        if wait > 0 and not at_once:
+            self._line.loop.call_later(wait, self.tell)
+            return
+        with self._lock:
+            text, self._fresh, self._is_telling = self._fresh, "", False
+        if text:
+            self._told_at = time.monotonic()
+            self._show(Delta(text=text, channel="output", **self._line.place))
+
+    def _show(self, delta: Delta) -> None:
+        try:
+            self._on_output(delta)
+        except Exception:
+            log.warning("a view failed to show output", exc_info=True)
+
+
+class StepCalls:
+    """The calls of tools in a step.
+
+    Args:
+        line, output: of the step.
+        call_tool: runs a tool, on the event loop.
+        executor: executor that runs the step.
+    """
+
+    def __init__(self, line: StepLine, output: StepOutput, call_tool: CallTool, executor: WorkerExecutor) -> None:
+        self._line, self._output, self._call_tool, self._executor = line, output, call_tool, executor
+        self._lock = threading.Lock()  # for the next three
+        self._made = 0
+        self._open = 0
+        self._open_bytes = 0
+        self._begun = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.is_over = False
+
+    def handle_frame(self, frame: frames.Frame) -> None:
+        """Handle a call, on the reading thread; raises WireError if it is malformed, or one too many."""
         number, name = frame.fields["call"], frame.fields["name"]
         if not frame.blobs:
             raise frames.WireError("a tool call is malformed")
         size = frames.size(frame.blobs)
-        self._count_call(size)
+        self._count(size)
         data = values.read_json(frame.blobs[0])
         decoder = values.Decoder(frame.blobs[1:], show=visible)
         if type(data) is not list or len(data) != 2 or type(data[0]) is not list or type(data[1]) is not list:
@@ -367,78 +317,148 @@ class Step:
             raise frames.WireError("a tool call is malformed") from None
         if not all(type(key) is str for key in kwargs):
             raise frames.WireError("a tool call is malformed")
-        self._post(self._start_call, number, size, name, args, kwargs)
+        self._line.post(self._start, number, size, name, args, kwargs)
 
-    def _count_call(self, size: int) -> None:
+    def _count(self, size: int) -> None:
         """Count a call when it arrives: the loop that answers may be slower than they come."""
-        with self._counting:
-            self._calls += 1
-            self._open_calls += 1
+        self._output.allow_piece()
+        with self._lock:
+            self._made += 1
+            self._open += 1
             self._open_bytes += size
-            if self._open_calls > CONCURRENT_CALLS or self._open_bytes > self._executor.max_frame:
+            if self._open > CONCURRENT_CALLS or self._open_bytes > self._executor.max_frame:
                 raise frames.WireError("more tool calls at once than agreed")
-            if self._calls > self._executor.max_tool_calls + REFUSED_CALLS:
+            if self._made > self._executor.max_tool_calls + REFUSED_CALLS:
                 raise frames.WireError("more tool calls than agreed")
 
-    def _close_call(self, size: int) -> None:
-        with self._counting:
-            self._open_calls -= 1
-            self._open_bytes -= size
-
-    def _start_call(self, number: int, size: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if self._future.done():
+    def _start(self, number: int, size: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self.is_over or self._line.connection is None:
             return
-        self._tell(at_once=True)
-        self._clock.call()
-        refused = self._refusal(name)
-        task = self._loop.create_task(self._answer_call(number, size, name, args, kwargs, refused))
+        self._output.tell(at_once=True)
+        self._line.clock.call()
+        task = self._line.loop.create_task(self._answer(self._line.connection, number, size, name, args, kwargs))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _answer_call(
-        self,
-        number: int,
-        size: int,
-        name: str,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        refused: Exception | None,
+    async def _answer(
+        self, connection: Connection, number: int, size: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
-        connection = self._connection
-        if connection is None:
-            return
         kind, blobs = "return", list[frames.Blob]()
         fields: dict[str, Any] = {"call": number}
         try:
-            if refused is not None:
-                raise refused
-            result = await self._timed(name, args, kwargs)
+            result = await self._call(name, args, kwargs)
             encoder = values.Encoder(trusted=True, arrow=bool(self._executor.capabilities.get("arrow")))
             with importing():
                 encoded = encoder.encode(result)
             blobs = [frames.dumps(encoded), *encoder.blobs]
-        except asyncio.CancelledError:
-            raise
         except Exception as error:
             text = shorten(values.clean(_text_of(error)), 4000)
             known = {"error": type(error).__name__[:200], "base": _builtin_base(error)}
             kind, fields = "raise", {"call": number, "message": text, **known}
         finally:
-            self._clock.returned()
-            self._close_call(size)  # before the answer: the next call may come at once
+            self._line.clock.returned()
+            with self._lock:  # before the answer: the next call may come at once
+                self._open -= 1
+                self._open_bytes -= size
         connection.send(kind, blobs, **fields)
 
-    async def _timed(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    async def _call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if name not in self._executor.tools:
+            raise NameError(f"this sandbox has no tool named {name[:MAX_NAME]!r}")
+        self._begun += 1
+        if self._begun > self._executor.max_tool_calls:
+            raise RuntimeError(f"the step made more than {self._executor.max_tool_calls} tool calls")
         async with call_limit(name, self._executor.tool_timeout, "tool_timeout"):
             return await self._call_tool(name, args, kwargs)
 
-    def _refusal(self, name: str) -> Exception | None:
-        if name not in self._executor.tools:
-            return NameError(f"this sandbox has no tool named {name[:MAX_NAME]!r}")
-        self._begun += 1
-        if self._begun > self._executor.max_tool_calls:
-            return RuntimeError(f"the step made more than {self._executor.max_tool_calls} tool calls")
-        return None
+    def cancel(self) -> None:
+        """Cancel the open calls, on the event loop."""
+        self.is_over = True
+        for task in self._tasks:
+            task.cancel()
+
+
+class StepHosts:
+    """Connections of a step's code to hosts: asks about hosts that are not on the list, and reports what was connected.
+
+    Args:
+        line: of the step.
+    """
+
+    def __init__(self, line: StepLine) -> None:
+        self._line, self._reach = line, reach.get()
+        self._waiting: deque[Connected] = deque()  # not reported yet
+        self._reported = 0
+        self._sums: dict[tuple[str, int, str], Connected] = {}  # of those that are not reported one by one
+
+    async def ask(self, host: Host) -> str:
+        """Return why the code may not connect to a host; "" if it may. On the proxy's event loop. The step's clock is paused meanwhile."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._ask(host), self._line.loop))
+
+    async def _ask(self, host: Host) -> str:
+        connection, clock = self._line.connection, self._line.clock
+        if self._reach is None or connection is None:
+            return not_allowed(host)
+        clock.call()
+        connection.send("clock", stands=True)
+        try:
+            return await self._reach.ask(*host)
+        finally:
+            clock.returned()
+            connection.send("clock", stands=False)
+
+    def connected(self, attempt: ConnectionAttempt) -> None:
+        """Report a connection that was closed or refused. On the proxy's event loop."""
+        connected = Connected(
+            **self._line.place,
+            host=visible(attempt.host)[:MAX_NAME],
+            port=attempt.port,
+            sent=attempt.sent,
+            received=attempt.received,
+            duration=round(attempt.seconds, 3),
+            refused=attempt.refused,
+            credentials=attempt.credentials,
+        )
+        self._waiting.append(connected)
+        if len(self._waiting) == 1:  # waking the loop for each connection would delay the next request
+            self._line.post(self._line.loop.call_later, STREAM_SECONDS, self._tell_waiting)
+
+    def _tell_waiting(self) -> None:
+        while self._waiting:
+            self._tell(self._waiting.popleft())
+
+    def _tell(self, connection: Connected) -> None:
+        if self._reach is None:
+            return
+        if self._reported < MAX_REPORTED_CONNECTIONS:
+            self._reported += 1
+            self._reach.connected(connection)
+            return
+        key = (connection.host, connection.port, connection.refused)
+        if key not in self._sums and len(self._sums) >= MAX_REPORTED_CONNECTIONS:
+            key = ("", 0, "")
+            connection = replace(connection, host="other hosts", port=0, refused="")
+        if before := self._sums.get(key):
+            connection = replace(
+                connection,
+                sent=before.sent + connection.sent,
+                received=before.received + connection.received,
+                duration=before.duration + connection.duration,
+                credentials=tuple(dict.fromkeys([*before.credentials, *connection.credentials])),
+                times=before.times + 1,
+            )
+        self._sums[key] = connection
+
+    def tell_all(self) -> None:
+        """Report all connections that were not reported, on the event loop of the step."""
+        self._tell_waiting()
+        sums, self._sums = self._sums, {}
+        if self._reach is not None:
+            for connection in sums.values():
+                self._reach.connected(connection)
+
+
+# --- Values of a hostile worker, checked.
 
 
 def _text_of(error: Exception) -> str:
@@ -448,12 +468,11 @@ def _text_of(error: Exception) -> str:
 
 def _builtin_base(error: Exception) -> str:
     """Return the name of the nearest built-in exception among its bases, by which code may catch it."""
-    names: list[str] = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
-    return names[0]
+    return next(str(kind.__name__) for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind)
 
 
-def _text(value: Any, limit: int) -> str:
-    if type(value) is not str or len(value) > limit + 1000:
+def _text(value: Any, longest: int) -> str:
+    if type(value) is not str or len(value) > longest:
         raise frames.WireError("a step's end has an invalid text")
     return values.clean(value)
 
@@ -490,10 +509,6 @@ def _bundle(item: Any) -> Bundle:
     return Bundle(data={mime: values.clean(text) for mime, text in item.items()})
 
 
-def _is_name(name: str) -> bool:
-    return len(name) <= MAX_NAME and name.isidentifier()
-
-
 def _fault(error: dict[str, Any]) -> Fault:
     return Fault(
         kind=error["kind"],
@@ -502,131 +517,3 @@ def _fault(error: dict[str, Any]) -> Fault:
         line=max(0, error["line"]),
         traceback=visible(cut(error["traceback"], MAX_TRACEBACK)),
     )
-
-
-# --- Calling an executor like a function: ``executor("1 + 1").output``.
-#
-# * The caller's thread may have a running event loop: the step runs on another thread's loop.
-# * Tools run on the caller's thread, one at a time.
-# * Failures are raised.
-
-
-_Job = tuple[Callable[[], Any], Future[Any]]
-
-
-class SyncRunner:
-    """Runs steps of one executor for callers that are not coroutines."""
-
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
-        self._steps = 0
-        self._over: Future[None] | None = None  # the end of the current call, or of the last one
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name="smolcell-call", daemon=True)
-        self._thread.start()
-
-    def _serve(self) -> None:
-        try:
-            self._loop.run_forever()
-            for task in asyncio.all_tasks(self._loop):
-                task.cancel()
-                self._loop.run_until_complete(asyncio.wait({task}, timeout=1))
-        finally:
-            self._loop.close()
-
-    def close(self) -> None:
-        """End the thread."""
-        if self._over is not None:
-            wait({self._over}, timeout=1.0)  # its sandbox was ended: the step ends too, with the reason
-        try:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-        except RuntimeError:
-            return  # already closed
-        if self._thread is not threading.current_thread():
-            self._thread.join(2.0)
-
-    async def wait(self) -> None:
-        """Wait for the end of the current call."""
-        if self._over is not None and not self._over.done():
-            await asyncio.to_thread(wait, {self._over})
-
-    def next_step(self) -> int:
-        """Return the number of the next call."""
-        self._steps += 1
-        return self._steps
-
-    def call(self, allowed: Allowed, tools: Mapping[str, Any]) -> Observed:
-        """Run the step; run its tool calls on this thread."""
-        jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-
-        async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            if getattr(tools[name], "approve", False):
-                raise ApprovalError(
-                    f"each call of {name!r} needs approval, and an executor that is called directly cannot ask: use an agent"
-                )
-            done: Future[Any] = Future()
-            jobs.put((lambda: tools[name](*args, **kwargs), done))
-            result = await asyncio.wrap_future(done)
-            return await result if inspect.isawaitable(result) else result
-
-        over = self._over = Future()  # set before the step opens, so an agent's step that starts meanwhile waits for it
-        step = self._executor.run(allowed, _ignore, call_tool)
-        try:
-            running = asyncio.run_coroutine_threadsafe(step, self._loop)
-        except RuntimeError:  # the loop was closed
-            step.close()
-            over.set_result(None)
-            raise
-        running.add_done_callback(lambda _: over.set_result(None))
-        running.add_done_callback(lambda _: jobs.put(None))
-        try:
-            while (job := jobs.get()) is not None:
-                _work(*job)
-        except BaseException:
-            self._executor.interrupt()
-            running.exception(timeout=10)
-            raise
-        return running.result()
-
-
-def _ignore(_: Delta) -> None:
-    """Ignore streamed output: the result contains it."""
-
-
-def _work(job: Callable[[], Any], done: Future[Any]) -> None:
-    if not done.set_running_or_notify_cancel():
-        return
-    try:
-        done.set_result(job())
-    except Exception as error:
-        done.set_exception(error)
-
-
-_OPTIONS = {
-    ("limit", "MemoryError"): ". A higher limit: memory=…",
-    ("limit", "TimeoutError"): ". A longer limit: timeout=…",
-}
-"""For callers of an executor: the option that raises a limit."""
-
-
-def raise_fault(observed: Observed) -> Observed:
-    """Return the observation if nothing failed; else raise the error.
-
-    Raises:
-        InterpreterError: the code failed; ForbiddenError and LimitError are kinds of it.
-        SandboxDiedError: the sandbox ended.
-        WireError: the sandbox sent an invalid frame.
-    """
-    fault = observed.error
-    if fault is None:
-        return observed
-    place = f"line {fault.line}: " if fault.line else ""
-    if fault.kind == "sandbox":
-        raise WireError(fault.message) if fault.type == "WireError" else SandboxDiedError(fault.message)
-    kinds = {"forbidden": ForbiddenError, "limit": LimitError}
-    message = fault.message if fault.kind == "forbidden" else f"{fault.type}: {fault.message}"
-    message += _OPTIONS.get((fault.kind, fault.type), "")
-    error = kinds.get(fault.kind, InterpreterError)(place + message, exception_type=fault.type, logs=observed.stdout)
-    if fault.traceback:
-        error.add_note(fault.traceback)
-    raise error

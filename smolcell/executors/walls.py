@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from smolcell.core.text import visible
@@ -18,6 +18,8 @@ MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "si
 UNKNOWN = "not reported"
 MAX_REASON_CHARS = 200  # maximum length of a reason
 GUARD = "guard"
+NEEDED = ("files", "network", "processes")
+"""Walls of a sandbox that is isolated."""
 ALWAYS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
     Wall(
@@ -31,6 +33,7 @@ ALWAYS = (
         detail="no variable of the notebook's environment is passed, so no keys",
     ),
 )
+NOT_STARTED = tuple(Wall(name=name, stands=False, detail="not known before the sandbox starts") for name in NEEDED)
 
 
 def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
@@ -102,7 +105,7 @@ def missing_walls(boundary: Boundary, *, opened: bool) -> str:
     Args:
         opened: whether the user gave the code a network.
     """
-    needed = {"files", "network", "processes"} - ({"network"} if opened else set())
+    needed = {*NEEDED} - ({"network"} if opened else set())
     needed |= {"system calls"} if boundary.sandbox == "local" and sys.platform == "linux" else set()
     missing = [wall for wall in boundary.walls if wall.name in needed and not wall.stands]
     if missing:
@@ -111,9 +114,9 @@ def missing_walls(boundary: Boundary, *, opened: bool) -> str:
     return "" if boundary.isolated or (opened and needed <= standing) else "isolation"
 
 
-def is_isolated(files: bool, network: bool, processes: bool) -> bool:
-    """Return whether the sandbox may be called isolated."""
-    return files and network and processes
+def is_isolated(found: Iterable[Wall]) -> bool:
+    """Return whether a sandbox with these walls may be called isolated."""
+    return {wall.name for wall in found if wall.stands}.issuperset(NEEDED)
 
 
 def _why(report: Mapping[str, str], *names: str) -> str:

@@ -225,7 +225,7 @@ class InsideAgent(CodeAgent):
                 "executor_kwargs only applies if executor is a name; pass these options when you create the executor"
             )
         sandbox = agent_host_of(executor)
-        if network and sandbox.hosts:
+        if network and sandbox.egress.hosts:
             raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
         self._network, self._secrets = network, environment(secrets)
         inside, outside = as_tools(tools), as_tools(host_tools)
@@ -273,8 +273,8 @@ class InsideAgent(CodeAgent):
 
     def _proxied(self) -> str:
         sandbox = self.line.executor
-        shared = sandbox.shares_proxy and sandbox.hosts
-        return f"; while a step runs it reaches the hosts that the code may: {sandbox.hosts}" if shared else ""
+        shared = sandbox.shares_proxy and sandbox.egress.hosts
+        return f"; while a step runs it reaches the hosts that the code may: {sandbox.egress.hosts}" if shared else ""
 
     def _walls(self, code_has_network: bool) -> tuple[Wall, ...]:
         """Return the walls for the agent inside, which may have its own network."""

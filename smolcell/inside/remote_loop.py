@@ -98,8 +98,7 @@ def _ask(
     executor: WorkerExecutor, blobs: Sequence[frames.Blob], seconds: float, load: bool = False
 ) -> tuple[frames.Buffer, ...]:
     try:
-        answer = executor._exchange.ask(
-            executor._connection,
+        answer = executor.worker.ask(
             lambda line, number: line.send("agent", blobs, id=number, timeout=seconds, load=load),
             seconds + EXTRA_SECONDS,
         )
@@ -156,9 +155,9 @@ class AgentConnection:
 
     def _ask(self, blobs: Sequence[frames.Blob], seconds: float, epoch: int) -> Any:
         with self._turn:
-            if not epoch and (not self.epoch or self._place is not self.executor._connection):
+            if not epoch and (not self.epoch or self._place is not self.executor.worker.connection):
                 self._begin()
-            if epoch and (epoch != self.epoch or self._place is not self.executor._connection):
+            if epoch and (epoch != self.epoch or self._place is not self.executor.worker.connection):
                 raise AgentGoneError("the agent's process was restarted")
             try:
                 answer = ask(self.executor, blobs, seconds)
@@ -184,14 +183,14 @@ class AgentConnection:
             return self.epoch
 
     def _begin(self) -> None:
-        self._place = self.executor._connection
+        self._place = self.executor.worker.connection
         spec = {**self._spec, "arrow": bool(self.executor.capabilities.get("arrow"))}
         load(self.executor, packaging.archive(self._network), frames.dumps(spec))
         self.epoch += 1
 
     def end(self) -> None:
         """End the process, and with it the open request. Does not wait. Idempotent."""
-        if self._place is not None and self._place is self.executor._connection:
+        if self._place is not None and self._place is self.executor.worker.connection:
             threading.Thread(target=end, args=(self.executor,), daemon=True).start()
 
 

@@ -24,7 +24,7 @@ from smolcell.approval.gates import create_gate
 from smolcell.core.loop import Conversation, Ending, LoopSettings, Request, Response, Run
 from smolcell.errors import AgentGenerationError, InterpreterError
 from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, Replied
-from smolcell.executors.step import raise_fault
+from smolcell.executors.direct import raise_fault
 from smolcell.protocols import Executor, FrontEnd, Message
 from smolcell.tools.tool import Tool, as_tool, named_function
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import logging
 import re
 import ssl
 import time
@@ -22,13 +21,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from smolcell.core.hosts import Connection, Host, Hosts, canonical, is_address, not_allowed, read_host
+from smolcell.core.hosts import ConnectionAttempt, Host, Hosts, canonical, is_address, not_allowed, read_host
 from smolcell.core.redaction import encodings
 from smolcell.core.text import visible
 from smolcell.machine.environment import importing
 from smolcell.network import Keyring
 from smolcell.network.addresses import Resolve, check, resolve
-from smolcell.network.tls import Authority, Stream, TlsStream, client_context, read_server_name, trusted
+from smolcell.network.tls import Authority, ByteStream, TlsStream, client_context, read_server_name, trusted
 
 with importing():
     import h11
@@ -48,7 +47,6 @@ NOT_PASSED_ON = frozenset(
 REPEATABLE = frozenset((b"GET", b"HEAD", b"OPTIONS"))
 """Methods of requests without a body that can be sent again if the connection turns out to be closed."""
 BODY = frozenset((b"content-length", b"transfer-encoding"))
-log = logging.getLogger("smolcell")
 
 
 class RefusedError(Exception):
@@ -83,7 +81,7 @@ class Proxy:
     resolve: Resolve = resolve
     plain_tunnels: bool = False
     ask: Ask | None = None
-    record: Callable[[Connection], object] = lambda connection: None
+    record: Callable[[ConnectionAttempt], object] = lambda connection: None
     _authority: Authority | None = None
     _upstream: ssl.SSLContext | None = None
     _forms: tuple[bytes, ...] = ()
@@ -111,7 +109,7 @@ class Proxy:
         """Begin a step: reset its counters."""
         self._total = self._bytes = 0
 
-    async def serve(self, stream: Stream) -> None:
+    async def serve(self, stream: ByteStream) -> None:
         """Serve one client until one of the ends closes."""
         self._total += 1
         if self._now >= MAX_CONNECTIONS or self._total > MAX_TOTAL:
@@ -136,7 +134,7 @@ class Proxy:
         Args:
             tunnel: the host of the TLS tunnel; None for a direct request to the proxy.
         """
-        connection, began = Connection(), time.monotonic()
+        connection, began = ConnectionAttempt(), time.monotonic()
         if tunnel is not None:
             connection.host, connection.port = tunnel
         try:
@@ -169,7 +167,7 @@ class Proxy:
 
     # --- hosts and addresses ---
 
-    async def _admit(self, host: Host, connection: Connection) -> None:
+    async def _admit(self, host: Host, connection: ConnectionAttempt) -> None:
         """Raise RefusedError if code may not connect to a host."""
         connection.host, connection.port = host
         if not self.hosts.allow(host):
@@ -213,7 +211,7 @@ class Proxy:
 
     # --- tunnels ---
 
-    async def _tunnel(self, client: _Client, request: h11.Request, connection: Connection) -> None:
+    async def _tunnel(self, client: _Client, request: h11.Request, connection: ConnectionAttempt) -> None:
         host = read_host(request.target.decode("ascii"))
         if not host.port:
             raise ValueError("CONNECT names a host and a port")
@@ -257,7 +255,7 @@ class Proxy:
             raise RefusedError(f"CONNECT named {host.name}, and the TLS handshake {visible(name or 'no host')[:100]}")
         return read
 
-    async def _relay(self, client: _Client, upstream: _Upstream, first: bytes, connection: Connection) -> None:
+    async def _relay(self, client: _Client, upstream: _Upstream, first: bytes, connection: ConnectionAttempt) -> None:
         """Relay bytes in both directions until both ends have closed or no data comes for a while."""
         active = time.monotonic()
 
@@ -295,7 +293,7 @@ class Proxy:
             await asyncio.wait(copies)
 
     async def _open_tls(
-        self, client: _Client, host: Host, first: bytes, connection: Connection, addresses: list[str]
+        self, client: _Client, host: Host, first: bytes, connection: ConnectionAttempt, addresses: list[str]
     ) -> None:
         """Act as the host's end of TLS, and answer each request in the tunnel."""
         assert self._authority is not None  # noqa: S101
@@ -309,7 +307,7 @@ class Proxy:
     # --- requests ---
 
     async def _forward(
-        self, client: _Client, request: h11.Request, connection: Connection, tunnel: Host | None
+        self, client: _Client, request: h11.Request, connection: ConnectionAttempt, tunnel: Host | None
     ) -> bool:
         host, target = _target(request, tunnel)
         headers, filled = self._filled(request, host, tls=tunnel is not None)
@@ -335,7 +333,7 @@ class Proxy:
                 upstream.close()
 
     async def _ask_again(
-        self, client: _Client, forwarded: h11.Request, host: Host, connection: Connection
+        self, client: _Client, forwarded: h11.Request, host: Host, connection: ConnectionAttempt
     ) -> _Upstream | None:
         """Send a request over the host connection that is kept from this client's last request.
 
@@ -360,7 +358,7 @@ class Proxy:
                 kept.close()
         return None
 
-    async def _send_body(self, client: _Client, upstream: _Upstream, connection: Connection, host: Host) -> None:
+    async def _send_body(self, client: _Client, upstream: _Upstream, connection: ConnectionAttempt, host: Host) -> None:
         seen = b""
         longest = max((len(each) for each in self.keys.placeholders.values()), default=0)
         while True:
@@ -376,7 +374,9 @@ class Proxy:
             else:
                 raise RefusedError("the request ended early", 400)
 
-    async def _pass_answer(self, client: _Client, upstream: _Upstream, connection: Connection, secret: bool) -> bool:
+    async def _pass_answer(
+        self, client: _Client, upstream: _Upstream, connection: ConnectionAttempt, secret: bool
+    ) -> bool:
         hide = _Hiding(self._forms)
         while True:
             event = await upstream.next(client.flush)
@@ -525,14 +525,14 @@ class _Client:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: ByteStream,
         first: bytes = b"",
-        connection: Connection | None = None,
+        connection: ConnectionAttempt | None = None,
         addresses: Iterable[str] = (),
     ) -> None:
         self.stream = stream
         self.is_new = True
-        self.connection = connection or Connection()
+        self.connection = connection or ConnectionAttempt()
         self.addresses = list(addresses)
         self.kept: _Upstream | None = None  # connection to the last request's host, if it can be reused
         self._unsent: list[bytes] = []

@@ -18,19 +18,17 @@ CHUNK = 64 << 10
 _MAX_HELLO = 32 << 10  # bytes; a usual one with post-quantum keys has about 2,000
 
 
-class Stream(Protocol):
+class ByteStream(Protocol):
     """Bytes to and from one client, on the event loop of the proxy."""
 
     async def read(self) -> bytes:
         """Return some bytes; b"" at the end."""
-        ...
 
     async def write(self, data: bytes) -> None:
         """Send all data; waits while the client does not read."""
-        ...
 
 
-async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, bytes]:
+async def read_server_name(stream: ByteStream, first: bytes) -> tuple[str | None, bytes]:
     """Read the server name from the TLS handshake of a client; returns it with all bytes that were read.
 
     Args:
@@ -76,7 +74,7 @@ class TlsStream:
         first: bytes that were already read from the client.
     """
 
-    def __init__(self, stream: Stream, context: ssl.SSLContext, first: bytes) -> None:
+    def __init__(self, stream: ByteStream, context: ssl.SSLContext, first: bytes) -> None:
         self._stream = stream
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._incoming.write(first)
@@ -88,7 +86,7 @@ class TlsStream:
         await self._flush()
 
     async def read(self) -> bytes:
-        """Read decrypted bytes. See ``Stream.read``."""
+        """Read decrypted bytes. See ``ByteStream.read``."""
         try:
             data: bytes = await self._do(lambda: self._tls.read(CHUNK))
         except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
@@ -96,7 +94,7 @@ class TlsStream:
         return data
 
     async def write(self, data: bytes) -> None:
-        """Send bytes encrypted. See ``Stream.write``."""
+        """Send bytes encrypted. See ``ByteStream.write``."""
         self._tls.write(data)
         await self._flush()
 

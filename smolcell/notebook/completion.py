@@ -63,7 +63,7 @@ def _option(name: str, row: spec.Option) -> LineOption:
         flags=row.flags,
         value=row.value,
         kind=row.kind,
-        choices=tuple(EXECUTORS) if name == "sandbox" else choices,  # other packages add theirs
+        choices=tuple(sorted(EXECUTORS)) if name == "sandbox" else choices,  # other packages add theirs
         only=bool(choices),
         list=row.many and name not in ("files", "mcp"),
         help=row.help.replace("%%", "%"),

@@ -44,7 +44,7 @@ def used_by(source: Any, shell: Any) -> list[str]:
 
 def _crosses(name: str, value: Any) -> bool:
     """Return whether a value can be copied into a sandbox; modules, functions and classes cannot."""
-    from smolcell.executors.base import encode_variables
+    from smolcell.executors.values import encode_variables
 
     if isinstance(value, ModuleType) or callable(value):
         return False

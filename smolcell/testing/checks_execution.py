@@ -572,13 +572,13 @@ async def _keeping(trial: Trial, **options: float) -> Executor:
     except TypeError:
         raise Missing("it has no option checkpoints=, so steps are replayed") from None
     ok(await trial.run(KEPT, executor, step=1))
-    if completed(executor).checkpoints == "replay":
+    if completed(executor).checkpoints.how == "replay":
         raise Missing("it declares checkpoints='replay'")
     return executor
 
 
 async def _as_before(trial: Trial, executor: Executor, step: int) -> None:
-    expect(await completed(executor).rollback("conformance", step), Restored(), "what was not restored")
+    expect(await completed(executor).checkpoints.rollback("conformance", step), Restored(), "what was not restored")
     expect(ok(await trial.run(LOOK, executor, step=90)).stdout, "[1] one\n", "the state that was gone back to")
 
 

@@ -64,13 +64,13 @@ class Sandbox:
     def back(self) -> float:
         """Milliseconds to go back by a step."""
         start = time.perf_counter()
-        self.loop.run_until_complete(self.executor.rollback("run", self.steps))
+        self.loop.run_until_complete(self.executor.checkpoints.rollback("run", self.steps))
         self.steps -= 1
         return (time.perf_counter() - start) * 1000
 
     def held(self) -> int:
         """MB that its copies hold for themselves."""
-        return sum(each.memory or 0 for each in self.loop.run_until_complete(self.executor.kept_checkpoints()))
+        return sum(each.memory or 0 for each in self.loop.run_until_complete(self.executor.checkpoints.kept()))
 
     def close(self) -> None:
         self.executor.close()

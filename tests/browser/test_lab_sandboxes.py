@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, expect
 from test_lab_panel import FOREVER, row
 
 from smolcell.errors import SmolcellError
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.engine import DockerEngine
 from smolcell.executors.wasm.setup import Installation
 from smolcell.worker.system import processes
 
@@ -72,7 +72,7 @@ def stopped(box: Locator) -> Iterator[None]:
 @contextmanager
 def paused(box: Locator) -> Iterator[None]:
     """The engine has paused the container."""
-    engine, name = Engine(), name_of(box)
+    engine, name = DockerEngine(), name_of(box)
     try:
         pause(engine, name)
         yield
@@ -133,13 +133,13 @@ def test_a_container_s_state_is_in_the_panel_and_it_is_ended_also_while_it_is_pa
     new_notebook: New, model: FakeModel
 ) -> None:
     try:
-        Engine().close()
+        DockerEngine().close()
     except SmolcellError as error:
         pytest.skip(f"needs a Docker engine: {error}")
     model.says(FOREVER)
     notebook = new_notebook(TASK.format(f"docker:{IMAGE}" if IMAGE else "docker"))
     box = follow(notebook, paused, "paused", "docker", (5, 500))
-    engine = Engine()
+    engine = DockerEngine()
     try:
         pause(engine, name_of(box))
     finally:

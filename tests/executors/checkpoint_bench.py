@@ -43,10 +43,10 @@ class Bench:
 
     def back(self, step: int | None = None, keep: bool = False) -> str:
         """To the state before this step, or before the last one; what was not restored."""
-        return str(self.call(self.executor.rollback("run", step or self.steps, keep=keep)))
+        return str(self.call(self.executor.checkpoints.rollback("run", step or self.steps, keep=keep)))
 
     def known(self) -> list[tuple[int, str, str]]:
-        return [(each.step, each.how, each.reason) for each in self.call(self.executor.kept_checkpoints())]
+        return [(each.step, each.how, each.reason) for each in self.call(self.executor.checkpoints.kept())]
 
     def tree(self) -> set[int]:
         """The living processes of the sandbox."""

@@ -9,7 +9,7 @@ import engines
 import pytest
 from local_parts import LocalInTests
 
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.engine import DockerEngine
 from smolcell.executors.local import LocalPythonExecutor, WarmParent
 
 
@@ -24,14 +24,14 @@ def without_warm_parent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
+def engine() -> Iterator[DockerEngine]:
     """A Docker engine; without one the test is skipped, which CI does not take."""
     with engines.engine() as found:
         yield found
 
 
 @pytest.fixture
-def contained(engine: Engine) -> Iterator[Callable[..., engines.DockerInTests]]:
+def contained(engine: DockerEngine) -> Iterator[Callable[..., engines.DockerInTests]]:
     """Makes Docker sandboxes; they are closed at the end, and nothing may be left of them."""
     with engines.sandboxes() as maker:
         yield maker

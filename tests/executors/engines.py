@@ -18,8 +18,8 @@ from processes import eventually as eventually
 
 from smolcell.errors import SmolcellError
 from smolcell.executors.docker import DockerExecutor, containers
-from smolcell.executors.docker.containers import Owner
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.engine import DockerEngine
+from smolcell.executors.registry import SandboxOwner
 
 MARK = os.environ.setdefault(
     f"MARK_OF_TEST_CONTAINERS_{os.environ.get('PYTEST_XDIST_WORKER', '')}", secrets.token_hex(4)
@@ -47,10 +47,10 @@ class UnguardedDocker(DockerInTests):
 
 
 @contextmanager
-def engine() -> Iterator[Engine]:
+def engine() -> Iterator[DockerEngine]:
     """The engine; a test without one is skipped, which CI does not take."""
     try:
-        found = Engine()
+        found = DockerEngine()
     except SmolcellError as error:
         pytest.skip(f"needs a Docker engine: {error}")
     try:
@@ -61,7 +61,7 @@ def engine() -> Iterator[Engine]:
 
 def alive() -> set[str]:
     """The names of this test run's containers, running or not."""
-    found = Engine()
+    found = DockerEngine()
     try:
         listed = [
             container["Names"][0].lstrip("/")
@@ -93,21 +93,21 @@ def in_mid_step(executor: DockerExecutor, act: Callable[[], object]) -> None:
     """Do this as soon as the executor's next step is under way; returns before."""
 
     def wait() -> None:
-        if eventually(lambda: executor._step is not None and executor._step.sent, 60):
+        if eventually(lambda: executor.worker.step is not None and executor.worker.step.sent, 60):
             act()
 
     threading.Thread(target=wait, daemon=True).start()
 
 
-def image(engine: Engine) -> str:
+def image(engine: DockerEngine) -> str:
     """The image that the tests use, which is there after this."""
     executor = DockerInTests()
     return executor._image(engine)
 
 
-def dead() -> Owner:
+def dead() -> SandboxOwner:
     """An owner that is gone: another process has had the number of this one."""
-    return dataclasses.replace(Owner.here(), start=1)
+    return dataclasses.replace(SandboxOwner.here(), start=1)
 
 
 def kernel(program: str, *words: str, says: Sequence[str] = ()) -> subprocess.Popen[str]:

@@ -132,7 +132,7 @@ def outcome(executor: Any, code: str) -> dict[str, Any]:
         "isolated": boundary.isolated,
         "walls": {wall.name: wall.stands for wall in boundary.walls},
         "report": executor.capabilities["walls"],
-        "folder": str(executor._channel._folder),
+        "folder": str(executor._channel.folder.path),
         "pid": executor._channel.pid,
         "processes": executor.capabilities["processes"],
     }

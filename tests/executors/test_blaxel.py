@@ -7,7 +7,7 @@ from provider_parts import BlaxelInTests, Make, fixtures
 from stand_in import Service
 
 from smolcell.errors import SandboxError
-from smolcell.executors.cloud.blaxel import Blaxel, _translate_error
+from smolcell.executors.cloud.blaxel import Blaxel
 from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxGone
 
 kind, service, make = fixtures("blaxel")
@@ -36,7 +36,7 @@ def test_it_says_how_long_blaxel_lets_it_live_at_least() -> None:
     ],
 )
 def test_only_a_status_says_that_it_is_gone(said: str, error: type[SandboxError]) -> None:
-    assert type(_translate_error(Blaxel(), RuntimeError(said), said, "")) is error
+    assert type(Blaxel().translate(RuntimeError(said), said, "")) is error
 
 
 def test_what_is_sent_goes_over_one_connection(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -399,7 +399,7 @@ def test_a_copy_that_a_step_killed_is_noticed(bench: Bench) -> None:
 def test_no_checkpoints_unless_asked_for(make: Callable[..., LocalPythonExecutor]) -> None:
     executor = make(["*"], python="full")
     executor("x = 1")
-    assert executor.checkpoints == "replay"
+    assert executor.checkpoints.how == "replay"
 
 
 PATCHED = PROGRAMS["another way to freeze"]
@@ -463,7 +463,7 @@ def test_what_is_handed_in_after_a_return_is_no_part_of_the_earlier_state(bench:
 @pytest.mark.parametrize("bench", ["docker"], indirect=True)
 def test_the_memory_of_copies_in_a_container_is_not_known(bench: Bench) -> None:
     bench.run("x = 1")
-    (found,) = bench.call(bench.executor.kept_checkpoints())
+    (found,) = bench.call(bench.executor.checkpoints.kept())
     assert found == ("run", 1, "copy", None, "")
 
 

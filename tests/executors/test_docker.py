@@ -23,7 +23,7 @@ from local_parts import programs
 from smolcell import CodeAgent
 from smolcell.errors import InterpreterError, SandboxDiedError, SandboxError, SmolcellError
 from smolcell.events import Connected, Event, File
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.engine import DockerEngine
 from smolcell.executors.docker.images import Choice, prepare
 from smolcell.testing import ScriptedModel
 
@@ -83,7 +83,7 @@ def test_links_that_code_plants_are_followed_nowhere(
 
 
 def test_a_container_killed_from_outside_ends_the_step_and_a_new_one_has_the_files_again(
-    contained: Contained, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Contained, engine: DockerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "x.txt").write_text("mine")
     monkeypatch.chdir(tmp_path)
@@ -166,7 +166,7 @@ def test_processes_are_bounded_and_the_sandbox_goes_on(unguarded: DockerInTests)
     assert unguarded("import os\n[name for name in os.listdir('/proc') if name.isdigit()].__len__()").output == 2
 
 
-def test_walls_are_read_back_from_the_engine(unguarded: DockerInTests, engine: Engine) -> None:
+def test_walls_are_read_back_from_the_engine(unguarded: DockerInTests, engine: DockerEngine) -> None:
     boundary = unguarded.boundary()
     assert boundary.isolated
     stands = {wall.name: wall.stands for wall in boundary.walls}
@@ -240,12 +240,12 @@ def test_a_running_container_has_what_was_installed_and_cannot_change_it(
 # --- images -------------------------------------------------------------------------------------------------------------
 
 
-def prepared(engine: Engine, stop: threading.Event | None = None, **choice: Any) -> str:
+def prepared(engine: DockerEngine, stop: threading.Event | None = None, **choice: Any) -> str:
     """An image that is there; by default smolcell's own."""
     return prepare(engine.client, Choice(**choice), print, stop or threading.Event())
 
 
-def test_smolcells_own_image_has_the_data_libraries_and_everything_in_it_is_compiled(engine: Engine) -> None:
+def test_smolcells_own_image_has_the_data_libraries_and_everything_in_it_is_compiled(engine: DockerEngine) -> None:
     """A file that is not would be compiled at each start: the root is read-only."""
     name = prepared(engine)
     told = engine.client.containers.run(
@@ -261,7 +261,7 @@ def test_smolcells_own_image_has_the_data_libraries_and_everything_in_it_is_comp
     assert uncompiled == []
 
 
-def test_a_dockerfile_that_fails_shows_where_and_why(engine: Engine) -> None:
+def test_a_dockerfile_that_fails_shows_where_and_why(engine: DockerEngine) -> None:
     base = prepared(engine)
     with pytest.raises(SandboxError) as caught:
         prepared(engine, dockerfile=f"FROM {base}\nRUN echo the reason >&2; exit 3\n")
@@ -269,7 +269,7 @@ def test_a_dockerfile_that_fails_shows_where_and_why(engine: Engine) -> None:
     assert str(caught.value).startswith(why)
 
 
-def test_a_build_is_stopped_on_the_engine_too(engine: Engine) -> None:
+def test_a_build_is_stopped_on_the_engine_too(engine: DockerEngine) -> None:
     base = prepared(engine)
     stop, marker = threading.Event(), secrets.token_hex(8)
 

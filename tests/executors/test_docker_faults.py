@@ -27,9 +27,10 @@ from local_parts import programs
 
 from smolcell.errors import LimitError, SandboxDiedError, SandboxError, SetupError, SmolcellError
 from smolcell.executors.docker import DockerExecutor, containers
-from smolcell.executors.docker.containers import Owner, Shape
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.containers import Shape
+from smolcell.executors.docker.engine import DockerEngine
 from smolcell.executors.docker.images import Choice, prepare
+from smolcell.executors.registry import SandboxOwner
 
 PROGRAMS = programs("sandbox_programs.txt")
 POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
@@ -92,7 +93,7 @@ class Relay:
 
 
 def test_an_engine_that_ends_in_mid_step_is_the_sandboxs_end_and_the_next_step_starts_again(
-    contained: Contained, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Contained, engine: DockerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not engine.address.startswith("unix://"):
         pytest.skip("needs an engine on this machine: another's connection cannot be cut here")
@@ -118,7 +119,7 @@ def test_an_engine_that_ends_in_mid_step_is_the_sandboxs_end_and_the_next_step_s
 
 
 def test_a_docker_context_is_respected_and_docker_host_goes_before_it(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: DockerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "contexts" / "meta" / hashlib.sha256(b"mine").hexdigest()
     folder.mkdir(parents=True)
@@ -131,19 +132,19 @@ def test_a_docker_context_is_respected_and_docker_host_goes_before_it(
     )
     monkeypatch.delenv("DOCKER_HOST", raising=False)
     monkeypatch.setenv("DOCKER_CONTEXT", "mine")
-    found = Engine()
+    found = DockerEngine()
     assert found.address == engine.address
     found.close()
     monkeypatch.setenv("DOCKER_CONTEXT", "theirs")
     with pytest.raises(SetupError, match=r"no docker context 'theirs'; choose another: docker context ls$"):
-        Engine()
+        DockerEngine()
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none")
     with pytest.raises(SetupError, match="no Docker engine answers at"):
-        Engine()
+        DockerEngine()
 
 
 def test_an_engine_over_tls_is_reached_both_ways_at_once(
-    contained: Contained, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Contained, engine: DockerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if shutil.which("openssl") is None:
         pytest.skip("needs openssl, which makes the certificates")
@@ -163,7 +164,7 @@ def test_an_engine_over_tls_is_reached_both_ways_at_once(
         patch.setenv("DOCKER_CERT_PATH", str(tmp_path))
         patch.setenv("REQUESTS_CA_BUNDLE", str(other))  # goes before the SDK's own choice
         with pytest.raises(SetupError, match=r"certificate at tcp://127.* cannot be used .*; see: docker context ls$"):
-            Engine()
+            DockerEngine()
         for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
             patch.delenv(name, raising=False)
         with contained() as executor:
@@ -176,7 +177,7 @@ def test_an_engine_over_tls_is_reached_both_ways_at_once(
     relay.cut()
 
 
-def put_ssh(folder: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch, fails: bool = False) -> Path:
+def put_ssh(folder: Path, engine: DockerEngine, monkeypatch: pytest.MonkeyPatch, fails: bool = False) -> Path:
     log = folder / "log"
     words = {"python": sys.executable, "log": str(log), "socket": engine.address.removeprefix("unix://")}
     program = folder / "ssh"
@@ -188,7 +189,7 @@ def put_ssh(folder: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch, fails
 
 
 def test_an_engine_behind_ssh_is_reached_by_the_persons_own_ssh(
-    contained: Contained, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Contained, engine: DockerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = put_ssh(tmp_path, engine, monkeypatch)
     executor = contained()
@@ -201,7 +202,9 @@ def test_an_engine_behind_ssh_is_reached_by_the_persons_own_ssh(
     assert {tuple(json.loads(line)) for line in log.read_text().splitlines()} == {tuple(expected)}
 
 
-def test_an_ssh_that_fails_says_what_it_said(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ssh_that_fails_says_what_it_said(
+    engine: DockerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put_ssh(tmp_path, engine, monkeypatch, fails=True)
     said = failure(DockerExecutor())
     assert "ssh://me@far:2222 cannot be reached: me@far: Permission denied (publickey)." in said
@@ -218,20 +221,20 @@ def test_an_image_that_is_nowhere_says_so(contained: Contained) -> None:
 
 
 @contextmanager
-def built(engine: Engine, dockerfile: str) -> Iterator[str]:
+def built(engine: DockerEngine, dockerfile: str) -> Iterator[str]:
     """An image that is made so."""
     name = prepare(engine.client, Choice(dockerfile=dockerfile), print, threading.Event())
     yield name
     engine.client.images.remove(name, force=True)
 
 
-def test_an_image_without_python_says_which_one_has(contained: Contained, engine: Engine) -> None:
+def test_an_image_without_python_says_which_one_has(contained: Contained, engine: DockerEngine) -> None:
     with built(engine, "FROM scratch\nLABEL nothing=in-it\n") as image:
         said = failure(contained(image=image))
     assert said.startswith(f"the image '{image}' has no Python") and said.endswith("--sandbox docker:python:3.12-slim")
 
 
-def test_an_image_with_an_old_python_says_which_one_has_a_newer(contained: Contained, engine: Engine) -> None:
+def test_an_image_with_an_old_python_says_which_one_has_a_newer(contained: Contained, engine: DockerEngine) -> None:
     executor = contained(kind=engines.UnguardedDocker)
     python = executor("import sys\nsys.executable").output
     program = base64.b64encode(PROGRAMS["old python"].format(python=python).encode()).decode()
@@ -279,7 +282,7 @@ def test_a_full_work_folder_is_an_error_of_the_code_and_can_be_emptied(contained
     assert executor("import os\nos.remove('a')\nopen('small', 'w').write('x')").output == 1
 
 
-def test_two_kernels_at_once_have_a_container_each(engine: Engine) -> None:
+def test_two_kernels_at_once_have_a_container_each(engine: DockerEngine) -> None:
     before = alive()
     kernels = [kernel(PROGRAMS["kernel that waits"], name, says=["ready"]) for name in ("a", "b")]
     try:
@@ -297,19 +300,19 @@ def test_two_kernels_at_once_have_a_container_each(engine: Engine) -> None:
 @pytest.fixture
 def somebody(monkeypatch: pytest.MonkeyPatch) -> None:
     """For the engine's labels this process is another user's, so that no one else's sweep takes what the test makes."""
-    here = dataclasses.replace(Owner.here(), uid=1_000_000 + os.getpid())
-    monkeypatch.setattr(Owner, "here", classmethod(lambda _: here))
+    here = dataclasses.replace(SandboxOwner.here(), uid=1_000_000 + os.getpid())
+    monkeypatch.setattr(SandboxOwner, "here", classmethod(lambda _: here))
 
 
 @contextmanager
-def containers_of(engine: Engine, *owners: Owner) -> Iterator[list[str]]:
+def containers_of(engine: DockerEngine, *owners: SandboxOwner) -> Iterator[list[str]]:
     """A container for each of these owners; the names."""
     image = engines.image(engine)
     names = [f"{containers.PREFIX}test-{os.urandom(6).hex()}" for _ in owners]
     try:
         with pytest.MonkeyPatch.context() as patch:
             for name, owner in zip(names, owners, strict=True):
-                patch.setattr(Owner, "here", classmethod(lambda _, owner=owner: owner))
+                patch.setattr(SandboxOwner, "here", classmethod(lambda _, owner=owner: owner))
                 containers.create(engine, image, name, 1, Shape())
         yield names
     finally:
@@ -318,17 +321,17 @@ def containers_of(engine: Engine, *owners: Owner) -> Iterator[list[str]]:
 
 
 def test_a_sweep_removes_what_belongs_to_dead_kernels_of_this_machine_and_user_only(
-    engine: Engine, somebody: None
+    engine: DockerEngine, somebody: None
 ) -> None:
     gone = dead()
     others = [dataclasses.replace(gone, **change) for change in ({"boot": "x"}, {"uid": 4711}, {"view": "x"})]
-    with containers_of(engine, gone, Owner.here(), *others) as names:
+    with containers_of(engine, gone, SandboxOwner.here(), *others) as names:
         swept = containers.sweep(engine)
         assert len(swept) == 1
         assert alive() & set(names) == set(names[1:])
 
 
-def test_the_next_start_sweeps(engine: Engine, somebody: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_start_sweeps(engine: DockerEngine, somebody: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("smolcell.executors.docker._swept", set())
     with containers_of(engine, dead()) as names, engines.sandboxes() as make:
         assert make()("1").output == 1
@@ -338,7 +341,7 @@ def test_the_next_start_sweeps(engine: Engine, somebody: None, monkeypatch: pyte
 # --- how a kernel may end ----------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_left_of_kernels_killed_at_random_points(engine: Engine) -> None:
+def test_nothing_is_left_of_kernels_killed_at_random_points(engine: DockerEngine) -> None:
     before = alive()
     seed = random.randrange(1 << 30)
     points = random.Random(seed)
@@ -356,7 +359,9 @@ def test_nothing_is_left_of_kernels_killed_at_random_points(engine: Engine) -> N
 
 
 @pytest.mark.parametrize("how", ["alone", "fork"])
-def test_a_container_ends_with_its_kernel_even_where_a_child_holds_its_connection(engine: Engine, how: str) -> None:
+def test_a_container_ends_with_its_kernel_even_where_a_child_holds_its_connection(
+    engine: DockerEngine, how: str
+) -> None:
     before = alive()
     process = kernel(PROGRAMS["kernel with docker"], how)
     try:
@@ -369,7 +374,7 @@ def test_a_container_ends_with_its_kernel_even_where_a_child_holds_its_connectio
         end(process)
 
 
-def test_without_a_reaper_the_engine_ends_it_with_its_stdin(engine: Engine) -> None:
+def test_without_a_reaper_the_engine_ends_it_with_its_stdin(engine: DockerEngine) -> None:
     before = alive()
     process = kernel(PROGRAMS["kernel with docker"], "alone")
     try:

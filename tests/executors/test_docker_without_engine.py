@@ -25,10 +25,12 @@ from processes import eventually
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors import create_executor
 from smolcell.executors.docker import DockerExecutor, _AttachedStream, containers
-from smolcell.executors.docker.containers import LABEL, Found, Owner
-from smolcell.executors.docker.engine import Engine, Tunnel, command
+from smolcell.executors.docker.containers import ContainerReport
+from smolcell.executors.docker.engine import DockerEngine, Tunnel, command
 from smolcell.executors.packages import OtherSite, SessionPackages
 from smolcell.executors.reaper import Reaper
+from smolcell.executors.registry import LABEL, SandboxOwner
+from smolcell.executors.walls import is_isolated
 
 START = "sudo systemctl start docker"
 
@@ -76,7 +78,7 @@ def test_a_socket_that_one_may_not_use_names_the_group(tmp_path: Path, monkeypat
             (folder / "socket").chmod(0)
             monkeypatch.setenv("DOCKER_HOST", f"unix://{folder}/socket")
             with ordinary_user(), pytest.raises(SetupError) as caught:
-                Engine()
+                DockerEngine()
     finally:
         for path in (folder / "socket", folder):
             path.unlink() if path.is_socket() else path.rmdir()
@@ -167,7 +169,7 @@ def test_an_address_that_is_none_says_where_to_look(
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(SetupError, match=rf"cannot be used \(.*{said}.*\); see: docker context ls$"):
-        Engine()
+        DockerEngine()
 
 
 def test_a_tls_connection_that_was_closed_is_gone_for_who_reads_it() -> None:
@@ -205,8 +207,8 @@ def test_a_folder_whose_name_leaves_no_room_for_a_socket_is_named(
 
 
 def test_labels_say_whose_a_container_is_and_are_read_back() -> None:
-    here = Owner.here()
-    assert Owner.of(here.labels()) == here
+    here = SandboxOwner.here()
+    assert SandboxOwner.of(here.labels()) == here
     assert (here.pid, here.uid) == (os.getpid(), os.getuid())
     assert here.start > 0 and here.boot and here.view and here.kernel == f"pid-{os.getpid()}"
     assert not here.is_gone(here)
@@ -214,30 +216,30 @@ def test_labels_say_whose_a_container_is_and_are_read_back() -> None:
 
 def test_labels_are_anybodys_words() -> None:
     said = {"pid": "-1", "start": "x", "uid": "1" * 5000, "name": "\x1b[2J\nn" + "n" * 5000}
-    read = Owner.of({f"{LABEL}{name}": value for name, value in said.items()})
+    read = SandboxOwner.of({f"{LABEL}{name}": value for name, value in said.items()})
     assert (read.pid, read.start, read.boot) == (0, 0, "")
     assert "\x1b" not in read.name and "\n" not in read.name and len(read.name) < 300
-    assert not read.is_gone(Owner.here())
+    assert not read.is_gone(SandboxOwner.here())
 
 
-def dead() -> Owner:
+def dead() -> SandboxOwner:
     """The owner that a process was which has ended."""
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     start = Path(f"/proc/{child.pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
     child.communicate()
-    return dataclasses.replace(Owner.here(), pid=child.pid, start=int(start))
+    return dataclasses.replace(SandboxOwner.here(), pid=child.pid, start=int(start))
 
 
 @pytest.mark.parametrize("change", [{}, {"pid": os.getpid()}], ids=["ended", "given out again"])
 def test_who_is_known_to_be_gone_is_gone(change: dict[str, Any]) -> None:
-    assert dataclasses.replace(dead(), **change).is_gone(Owner.here())
+    assert dataclasses.replace(dead(), **change).is_gone(SandboxOwner.here())
 
 
 @pytest.mark.parametrize(
     "change", [{"boot": "another machine, or start"}, {"boot": ""}, {"view": "pid:[1]"}, {"uid": 4711}, {"start": 0}]
 )
 def test_only_what_is_known_to_be_gone_is_gone(change: dict[str, Any]) -> None:
-    assert not dataclasses.replace(dead(), **change).is_gone(Owner.here())
+    assert not dataclasses.replace(dead(), **change).is_gone(SandboxOwner.here())
 
 
 @pytest.mark.parametrize(("answer", "swept"), [(204, ["mine"]), (404, ["mine"]), (409, ["mine"]), (500, [])])
@@ -269,10 +271,8 @@ def walls(
 ) -> dict[str, str]:
     """The walls that do not stand, with what is said of them."""
     said = {**CONTAINER, **container, "HostConfig": {**HOST, **host}}
-    found = containers.read(Found("unix:///x", said, {"SecurityOptions": security}, podman))
-    assert containers.is_isolated(found) is all(
-        wall.stands for wall in found if wall.name in ("files", "network", "processes")
-    )
+    found = containers.read(ContainerReport("unix:///x", said, {"SecurityOptions": security}, podman))
+    assert is_isolated(found) is all(wall.stands for wall in found if wall.name in ("files", "network", "processes"))
     return {wall.name: wall.detail for wall in found if not wall.stands}
 
 
@@ -324,9 +324,9 @@ def test_a_privileged_container_has_no_walls() -> None:
 
 
 def test_what_an_engine_does_not_say_does_not_stand() -> None:
-    found = containers.read(Found("unix:///x", {}, {}))
+    found = containers.read(ContainerReport("unix:///x", {}, {}))
     assert {wall.name for wall in found if wall.stands} == {"own process", "guard", "scrubbed environment"}
-    assert not containers.is_isolated(found)
+    assert not is_isolated(found)
 
 
 def test_before_it_runs_no_wall_is_said_to_stand() -> None:

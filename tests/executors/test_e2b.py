@@ -25,7 +25,7 @@ from smolcell import CodeAgent
 from smolcell.errors import InterpreterError, SandboxDiedError, SandboxError
 from smolcell.executors import cloud as remote
 from smolcell.executors.cloud import RemoteExecutor, channel
-from smolcell.executors.cloud.channel import OutputReader, RemoteChannel
+from smolcell.executors.cloud.channel import OutputReader, RemoteSandbox
 from smolcell.executors.cloud.e2b import E2BMachine
 from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxGone
 from smolcell.testing import ScriptedModel, allow_all
@@ -40,7 +40,7 @@ kind, service, make = fixtures("e2b")
 
 @pytest.mark.slow
 def test_a_sandbox_whose_time_has_passed_says_so(make: Make, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RemoteChannel, "_renew", lambda self: None)  # as on a machine that sleeps
+    monkeypatch.setattr(RemoteSandbox, "keep_alive", lambda *_: None)  # as on a machine that sleeps
     executor = make()
     executor("kept = 1")
     executor._channel.machine.renew(1)

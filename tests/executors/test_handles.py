@@ -29,8 +29,8 @@ from smolcell.errors import (
     WireError,
 )
 from smolcell.events import Allowed, Event, Observed, Proposed
+from smolcell.executors.direct import SyncRunner
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.step import SyncRunner
 from smolcell.journal import Journal, load, read
 from smolcell.models.scripted import ScriptedModel
 from smolcell.permit import permit
@@ -300,7 +300,7 @@ def test_a_call_that_cannot_begin_leaves_nobody_waiting() -> None:
     caller = SyncRunner(MemoryExecutor())
     caller.close()
     with pytest.raises(RuntimeError, match="closed"):
-        caller.call(permit(Proposed(run="caller", step=1, text="1"), by="caller"), {})
+        caller.run("1", "", {}, lambda _: None)
     asyncio.run(asyncio.wait_for(caller.wait(), 60))
 
 
@@ -380,7 +380,7 @@ def handle(executor: ScriptedExecutor, **said: Any) -> Any:
     asyncio.run(executor.open())
     data = {"$": "handle", "name": "thing", "type": "Thing", "repr": "", "kept": 1}
     data |= {"methods": ["total"], "attributes": ["unit"], **said}
-    return values.Decoder([], forward=executor.forward).decode(data)
+    return values.Decoder([], forward=executor.values.forward).decode(data)
 
 
 @pytest.mark.parametrize(

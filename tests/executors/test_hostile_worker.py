@@ -16,7 +16,7 @@ from examples import few_or_many
 from smolcell.errors import SandboxError
 from smolcell.events import Boundary, Observed, Proposed
 from smolcell.executors.base import WorkerExecutor
-from smolcell.executors.step import Step
+from smolcell.executors.step import RunningStep
 from smolcell.permit import permit
 from smolcell.protocols import CallTool
 from smolcell.worker.wire import frames as wire
@@ -173,7 +173,7 @@ class Undecoded(bytes):
 def test_printed_text_is_measured_before_it_is_decoded() -> None:
     step: Any = SimpleNamespace(_executor=SimpleNamespace(max_print_outputs_length=1000))
     with pytest.raises(wire.WireError, match="more output than agreed"):
-        Step._observed(step, wire.Frame("done", DONE, (BODY, Undecoded(1 << 20))))
+        RunningStep._observed(step, wire.Frame("done", DONE, (BODY, Undecoded(1 << 20))))
 
 
 def test_an_end_is_clipped_and_visible() -> None:

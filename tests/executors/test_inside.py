@@ -480,7 +480,7 @@ def reached(executor: Any, **options: Any) -> tuple[str, str, list[bool]]:
         if executor == "local":
             options["allow_hosts"] = [f"localhost:{ports[0]}"]
         else:
-            executor.hosts = Hosts([f"localhost:{ports[0]}"])
+            executor.egress.hosts = Hosts([f"localhost:{ports[0]}"])
         code = f"final_answer([connect({ports[0]}), connect({ports[1]})])"
         result = run(code, executor=executor, tools=[connect], **options)
     connections = [bool(event.refused) for event in result.events if isinstance(event, Connected)]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from smolcell.executors import portable as job
-from smolcell.executors.portable import Job, JobError
+from smolcell.executors.portable import JobError, JobObject
 
 MEMORY = 512 << 20
 PROCESS, FIRST_JOB = 77, 1001
@@ -66,8 +66,8 @@ class Kernel32:
         return [call[0] for call in self.calls]
 
 
-def make(library: Kernel32) -> Job:
-    return Job(MEMORY, 2, library, lambda: library.error)
+def make(library: Kernel32) -> JobObject:
+    return JobObject(MEMORY, 2, library, lambda: library.error)
 
 
 def limits_of(library: Kernel32) -> job.ExtendedLimits:
@@ -182,4 +182,4 @@ def test_every_function_is_declared_so_that_no_handle_is_cut(monkeypatch: pytest
 def test_where_there_is_no_kernel32_a_job_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(ctypes, "WinDLL", raising=False)
     with pytest.raises(JobError, match="job objects exist only on Windows"):
-        Job(MEMORY, 2)
+        JobObject(MEMORY, 2)

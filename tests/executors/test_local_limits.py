@@ -21,7 +21,7 @@ from smolcell.core.prompt import observation
 from smolcell.errors import InterpreterError, SandboxError
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.local.environment import worker_zip
-from smolcell.executors.step import Step
+from smolcell.executors.step import RunningStep
 
 Make = Callable[..., LocalPythonExecutor]
 
@@ -166,7 +166,7 @@ def close(executor: Any) -> None:
 def test_a_supervisor_that_ends_during_a_step_takes_everything_along(make: Make, end: Any, said: str) -> None:
     executor: Any = make(timeout=600)
     executor("x = 1")
-    tree, folder = {executor._channel.pid, *below(executor._channel.pid)}, executor._channel._folder
+    tree, folder = {executor._channel.pid, *below(executor._channel.pid)}, executor._channel.folder.path
     assert len(tree) >= 2
     assert said in str(interfere(executor, lambda: end(executor)).error)
     assert eventually(lambda: not living(tree) and not folder.exists())
@@ -211,7 +211,7 @@ def test_however_the_supervisor_ends_the_step_is_never_ok(
     executor: Any = make(timeout=600)
     executor("x = 1")
     tree = {executor._channel.pid, *below(executor._channel.pid)}
-    error = interfere(executor, (executor._channel._folder / "end").touch).error
+    error = interfere(executor, (executor._channel.folder.path / "end").touch).error
     assert error is not None and error.type == "SandboxDied"
     assert said in error.message
     assert eventually(lambda: not living(tree))
@@ -231,9 +231,9 @@ def test_a_stopped_supervisor_is_ended_by_the_host(make: Make, monkeypatch: pyte
 
 def test_the_host_does_not_count_the_time_of_a_tool(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead, looked = [0.0], threading.Event()
-    overdue = Step._overdue
+    overdue = RunningStep._overdue
 
-    def look(step: Step) -> bool:
+    def look(step: RunningStep) -> bool:
         if ahead[0]:
             looked.set()
         return overdue(step)
@@ -244,7 +244,7 @@ def test_the_host_does_not_count_the_time_of_a_tool(make: Make, monkeypatch: pyt
 
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead[0])
     monkeypatch.setattr("smolcell.worker.supervisor.meters.time", clock)
-    monkeypatch.setattr(Step, "_overdue", look)
+    monkeypatch.setattr(RunningStep, "_overdue", look)
     executor = make(timeout=60)
     executor.send_tools({"slow": slow})
     observed = executor("slow()")

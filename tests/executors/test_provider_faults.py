@@ -18,7 +18,7 @@ from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, Sand
 from smolcell.executors import cloud, inventory
 from smolcell.executors.cloud import channel
 from smolcell.executors.cloud.provider import KIND, ProviderUnreachable, SandboxSpec, find_provider, labels
-from smolcell.executors.docker.containers import Owner
+from smolcell.executors.registry import SandboxOwner
 from smolcell.testing import ScriptedModel
 
 kind, service, make = fixtures("e2b", "blaxel", "modal")
@@ -144,14 +144,14 @@ def test_ages_and_time_outs_are_reckoned_by_one_clock(service: Service, kind: st
     machine.kill(10.0)
     assert found.age is not None and 0 <= found.age < 600
     assert found.left is None or 0 < found.left <= DAY
-    assert Owner.of(found.labels).is_of_this_start(Owner.here())
+    assert SandboxOwner.of(found.labels).is_of_this_start(SandboxOwner.here())
 
 
 def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_no_leftover(
     service: Service, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So is one of another machine that was begun from the same snapshot."""
-    now, dead = time.time, dataclasses.replace(Owner.here(), start=1)
+    now, dead = time.time, dataclasses.replace(SandboxOwner.here(), start=1)
     left = find_provider(kind).create(SandboxSpec(labels={**labels("0" * 32), **dead.labels()}))
     monkeypatch.setattr(time, "time", lambda: now() + DAY)
     (found,) = [each for each in inventory.find()[0] if each.kind == kind]

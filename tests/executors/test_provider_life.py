@@ -20,12 +20,11 @@ from provider_parts import KINDS, Make, fixtures
 from stand_in import Service
 
 from smolcell.errors import SandboxError, SmolcellError
-from smolcell.executors import cleanup, inventory
+from smolcell.executors import inventory, reaper
 from smolcell.executors.cloud.channel import END, environment
 from smolcell.executors.cloud.e2b import E2B
 from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxSpec, find_provider, labels
-from smolcell.executors.docker.containers import Owner
-from smolcell.executors.registry import open_sandboxes
+from smolcell.executors.registry import SandboxOwner, open_sandboxes
 from smolcell.notebook import activity
 from smolcell.notebook.activity import Kernel
 
@@ -70,9 +69,9 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(make: Mak
     found = {each.name: each for each in inventory.find()[0] if each.kind == kind}
     assert {name: each.gone for name, each in found.items()} == {mine: False, gone: True, other: True}
     assert {each.mine for each in found.values()} == {True}
-    assert found[mine].owner == f"{Owner.here().name}, kernel pid-{os.getpid()}"
+    assert found[mine].owner == f"{SandboxOwner.here().name}, kernel pid-{os.getpid()}"
     assert 0 <= found[mine].age < 600 and found[mine].memory is None  # the provider does not tell
-    mine_here = Kernel("k", os.getpid(), Owner.here().start, (), open_sandboxes())
+    mine_here = Kernel("k", os.getpid(), SandboxOwner.here().start, (), open_sandboxes())
     assert {each.name: each.state for each in activity.with_states(found.values(), [mine_here])} == {
         mine: "idle",
         gone: "its kernel is gone",
@@ -130,7 +129,7 @@ def test_what_the_reaper_runs_finds_a_sandbox_by_its_token_also_one_that_is_just
     environ = {**environment(E2B()), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     assert environ["E2B_API_KEY"] and "PYTEST_CURRENT_TEST" not in environ
     other = create("8")
-    program = subprocess.Popen([sys.executable, "-c", cleanup.PROGRAM, END, "e2b", "7" * 32], env=environ, cwd="/")
+    program = subprocess.Popen([sys.executable, "-c", reaper.PROGRAM, END, "e2b", "7" * 32], env=environ, cwd="/")
     create("7")
     assert program.wait(120) == 0
     assert service.alive() == {other.name}
@@ -151,14 +150,14 @@ def test_what_the_reaper_runs_asks_again_where_the_service_does_not_answer_but_n
         return listed(self, wanted)
 
     monkeypatch.setattr(E2B, "listed", sometimes)
-    monkeypatch.setattr(cleanup, "RETRY_INTERVAL", 0.01)
+    monkeypatch.setattr(reaper, "RETRY_INTERVAL", 0.01)
     if failures == 2:
-        cleanup.main(END, "e2b", "6" * 32)
+        reaper.main(END, "e2b", "6" * 32)
         assert service.alive() == set()
     else:
-        monkeypatch.setattr(cleanup, "TRYING", 0.05)
+        monkeypatch.setattr(reaper, "TRYING", 0.05)
         with pytest.raises(SandboxError, match=r"no route|too many requests"):
-            cleanup.main(END, "e2b", "6" * 32)
+            reaper.main(END, "e2b", "6" * 32)
         machine.kill(5.0)
 
 
@@ -171,7 +170,7 @@ def test_a_service_that_lists_more_than_was_asked_for_does_not_end_sandboxes_of_
     create("7")
     listing = e2b_code_interpreter.Sandbox.list
     monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: listing(**{**words, "query": None}))
-    cleanup.main(END, "e2b", "7" * 32)
+    reaper.main(END, "e2b", "7" * 32)
     assert service.alive() == {other.name}
     other.kill(5.0)
 

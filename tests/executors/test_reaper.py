@@ -23,7 +23,7 @@ from smolcell.executors.local import LocalPythonExecutor
 executor = LocalPythonExecutor(timeout=60)
 {before}
 executor("1")
-print(executor._channel._folder, flush=True)
+print(executor._channel.folder.path, flush=True)
 {then}
 """
 IDLE = "import time\ntime.sleep(600)"

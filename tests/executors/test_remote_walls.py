@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from smolcell.executors import cloud
-from smolcell.executors.docker.containers import Owner
-from smolcell.executors.walls import MECHANISMS
+from smolcell.executors.registry import SandboxOwner
+from smolcell.executors.walls import MECHANISMS, NEEDED, is_isolated
 
 ALL = dict.fromkeys(MECHANISMS, "")
 NONE = dict.fromkeys(MECHANISMS, "not here")
 ELSEWHERE = "11111111-2222-3333-4444-555555555555"
-HERE = Owner.here().boot
+HERE = SandboxOwner.here().boot
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_a_wall_stands_by_what_was_measured_and_elsewhere_by_the_provider_s_word
     walls: Any, boot: Any, network: str, standing: set[str]
 ) -> None:
     found = cloud.read({"walls": walls, "boot": boot}, "E2B", network)
-    assert {wall.name for wall in found if wall.stands and wall.name in (*cloud.NEEDED, "own machine")} == standing
-    assert cloud.is_isolated(found) is (standing >= {"files", "network", "processes"})
+    assert {wall.name for wall in found if wall.stands and wall.name in (*NEEDED, "own machine")} == standing
+    assert is_isolated(found) is (standing >= {"files", "network", "processes"})
 
 
 def test_a_promise_of_the_provider_is_marked() -> None:
@@ -45,6 +45,6 @@ def test_a_promise_of_the_provider_is_marked() -> None:
 
 
 def test_before_it_is_open_no_wall_is_claimed_that_keeps_intent_out() -> None:
-    assert not cloud.is_isolated(cloud.NOT_STARTED)
+    assert not is_isolated(cloud.NOT_STARTED)
     assert [wall.name for wall in cloud.NOT_STARTED if not wall.stands] == ["files", "network", "processes"]
-    assert not cloud.is_isolated(cloud.read({}, "E2B", ""))
+    assert not is_isolated(cloud.read({}, "E2B", ""))

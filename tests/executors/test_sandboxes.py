@@ -23,10 +23,10 @@ from smolcell.cli import main
 from smolcell.errors import SmolcellError
 from smolcell.executors import inventory
 from smolcell.executors.base import WorkerExecutor
-from smolcell.executors.docker.containers import Owner
+from smolcell.executors.docker import containers
 from smolcell.executors.inventory import table
-from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.registry import Sandbox, open_sandboxes, subscribe
+from smolcell.executors.local import LocalPythonExecutor, workers
+from smolcell.executors.registry import Sandbox, SandboxOwner, open_sandboxes, subscribe
 from smolcell.notebook import activity
 from smolcell.notebook.activity import Roster
 from smolcell.worker.system import processes
@@ -62,7 +62,7 @@ def test_a_local_worker_is_listed_while_it_runs_also_without_an_engine(no_engine
         (mine,) = [each for each in found if each.name == f"pid {executor._channel.pid}"]
         assert (mine.kind, mine.image, mine.gone) == ("local", "", False)
         assert mine.owner.endswith(f"pid {os.getpid()}")
-        resident = sum(map(inventory._resident, processes.find_tree(executor._channel.pid)))
+        resident = sum(map(workers._resident, processes.find_tree(executor._channel.pid)))
         assert mine.memory is not None and 50_000_000 < mine.memory < resident  # what processes share is counted once
         assert mine.cpu is not None and 0 < mine.cpu < 600
         assert 0 <= mine.age < 600
@@ -90,8 +90,8 @@ def test_cleaning_ends_the_worker_of_a_dead_kernel_and_no_other(no_engine: None,
 def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
     also: dict[str, str], gone: bool, leftover: tuple[int, Path], monkeypatch: pytest.MonkeyPatch, no_engine: None
 ) -> None:
-    real = inventory._status
-    monkeypatch.setattr(inventory, "_status", lambda pid: {**real(pid), **also})
+    real = workers._status
+    monkeypatch.setattr(workers, "_status", lambda pid: {**real(pid), **also})
     assert [each.gone for each in inventory.find()[0] if each.place == str(leftover[1])] == [gone]
 
 
@@ -107,12 +107,12 @@ def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
 )
 def test_other_commands_are_no_workers(words: str) -> None:
     python = ["python", "-I", "-S"]
-    assert inventory._folder([*python, *words.split()]) == ""
-    assert inventory._folder([*python, "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
+    assert workers._folder([*python, *words.split()]) == ""
+    assert workers._folder([*python, "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
 
 
 def test_the_command_ends_leftover_containers_and_says_so(somebody: None, capsys: pytest.CaptureFixture[str]) -> None:
-    with engines.engine() as engine, containers_of(engine, engines.dead(), Owner.here()) as (gone, kept):
+    with engines.engine() as engine, containers_of(engine, engines.dead(), SandboxOwner.here()) as (gone, kept):
         assert main(["sandboxes"]) == 0
         listed = capsys.readouterr().out
         assert f"{gone}  " in listed and "gone (clean up: smolcell sandboxes --clean)" in listed
@@ -258,7 +258,7 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
             (mine,) = [each for each in inventory.find_near()[0] if each.name == name]
             assert (mine.kind, mine.gone) == ("docker", False)
             assert mine.image in (executor._channel.image, f"{executor._channel.image}:latest")
-            assert mine.owner == f"{Owner.here().name}, kernel {Owner.here().kernel}"
+            assert mine.owner == f"{SandboxOwner.here().name}, kernel {SandboxOwner.here().kernel}"
             assert mine.cpu is not None and mine.cpu > 0
             assert {"guard", "files", "network", "processes", "rights", "limits"} <= set(mine.walls)
             assert mine.memory is not None and 50_000_000 < mine.memory < 1_000_000_000
@@ -274,7 +274,7 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
 
 
 def test_a_container_that_was_not_started_or_has_ended_says_so(somebody: None, roster: Roster) -> None:
-    with engines.engine() as engine, containers_of(engine, engines.dead(), Owner.here()) as (gone, kept):
+    with engines.engine() as engine, containers_of(engine, engines.dead(), SandboxOwner.here()) as (gone, kept):
         listed = {each.name: each.state for each in activity.with_states(inventory.find_near()[0])}
         assert listed[gone].endswith("its kernel is gone")
         assert listed[kept] in ("created", "open")
@@ -296,6 +296,6 @@ def test_a_container_that_was_not_started_or_has_ended_says_so(somebody: None, r
 def test_a_container_s_state_is_the_engine_s_word_made_visible_and_bounded(
     said: Any, inspected: Any, words: str
 ) -> None:
-    assert inventory._state(said, inspected)[:200].startswith(words)
-    assert len(inventory._state(said, inspected)) < 400
-    assert inventory._state(said, inspected).isprintable()
+    assert containers._state(said, inspected)[:200].startswith(words)
+    assert len(containers._state(said, inspected)) < 400
+    assert containers._state(said, inspected).isprintable()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from smolcell.errors import SandboxError
-from smolcell.executors.base import read_listed
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.values import read_listed
 from smolcell.worker.runner import variables
 from smolcell.worker.wire import frames
 

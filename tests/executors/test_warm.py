@@ -53,7 +53,7 @@ def test_a_supervisor_is_what_the_kernel_itself_would_have_started(
     def seen(executor: Any) -> Any:
         executor("1")
         pid, channel = executor._channel.pid, executor._channel
-        hidden = {str(channel._folder): "FOLDER", channel._token: "TOKEN"}
+        hidden = {str(channel.folder.path): "FOLDER", channel._token: "TOKEN"}
 
         def plain(text: str) -> str:
             for secret, name in hidden.items():
@@ -150,7 +150,7 @@ def test_many_at_once_leave_nothing(count: int) -> None:
         with LocalPythonExecutor() as executor:
             output = executor(f"{number} * 2").output
             channel: Any = executor._channel
-            return output, [channel._folder, *map(Path, channel._groups.folders.values())]
+            return output, [channel.folder.path, *map(Path, channel._groups.folders.values())]
 
     with ThreadPoolExecutor(10) as threads:
         found = list(threads.map(one, range(count)))

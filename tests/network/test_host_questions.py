@@ -161,11 +161,11 @@ def test_a_revoked_grant_ends_at_once() -> None:
     with CodeAgent(model=ScriptedModel(), python="full") as agent:
         agent.use_grants(grants)
         executor: Any = agent.executor
-        assert executor.hosts.names == ("new.test",)
+        assert executor.egress.hosts.names == ("new.test",)
 
         grants.revoke(grants.held()[0].grant)
 
-        assert executor.hosts.names == ()
+        assert executor.egress.hosts.names == ()
 
 
 def test_the_model_is_told_which_hosts_are_open(new: Setup) -> None:

@@ -18,10 +18,11 @@ import pytest
 from examples import cases
 from origins import NAME, Origin, origin, tls_context
 
+from smolcell.core.hosts import ConnectionAttempt
 from smolcell.errors import SetupError
 from smolcell.network import Credential, Hosts, Keyring, proxy
 from smolcell.network.certificates import Issuer
-from smolcell.network.proxy import Connection, Proxy
+from smolcell.network.proxy import Proxy
 
 Act = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[Any]]
 HERE = "127.0.0.1"
@@ -47,7 +48,7 @@ class Talk:
 
     def __init__(self, made: Proxy) -> None:
         self.proxy = made
-        self.seen: list[Connection] = []
+        self.seen: list[ConnectionAttempt] = []
         made.record = self.seen.append
 
     @asynccontextmanager

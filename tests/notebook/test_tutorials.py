@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from smolcell.errors import SmolcellError
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.engine import DockerEngine
 
 pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
 
@@ -201,7 +201,7 @@ REFUSALS = ["Forbidden access to file: /etc/passwd", "Forbidden use of the netwo
 @pytest.mark.usefixtures("approved")
 def test_the_same_task_gives_the_same_in_a_process_and_in_a_container(tmp_path: Path) -> None:
     try:
-        Engine().close()
+        DockerEngine().close()
     except SmolcellError as error:
         pytest.skip(f"needs a Docker engine: {error}")
     notebook = open_copy(SANDBOXES, tmp_path)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from smolcell.events import Wall
 from smolcell.executors import walls
 from smolcell.worker import supervisor
 from smolcell.worker.system import jail, linux
@@ -345,7 +346,11 @@ def stands(report: dict[str, str]) -> tuple[bool, bool, bool]:
 
 @pytest.mark.parametrize(("files", "network", "processes"), list(itertools.product([True, False], repeat=3)))
 def test_isolated_needs_three_walls(files: bool, network: bool, processes: bool) -> None:
-    assert walls.is_isolated(files, network, processes) is ((files, network, processes) == (True, True, True))
+    found = [
+        Wall(name=name, stands=stands)
+        for name, stands in (("files", files), ("network", network), ("processes", processes))
+    ]
+    assert walls.is_isolated(found) is ((files, network, processes) == (True, True, True))
 
 
 @pytest.mark.parametrize(

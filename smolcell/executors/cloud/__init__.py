@@ -8,19 +8,29 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from smolcell.core.text import visible
 from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import Boundary, Wall
-from smolcell.executors import packages, walls
+from smolcell.executors import walls
 from smolcell.executors.cloud.channel import RemoteChannel
-from smolcell.executors.cloud.provider import SandboxGone, SandboxSpec, find_provider
-from smolcell.executors.docker.containers import Owner
-from smolcell.executors.files import FileTransfer
+from smolcell.executors.cloud.provider import (
+    KIND,
+    Provider,
+    ProviderSandbox,
+    ProviderUnreachable,
+    RateLimited,
+    SandboxGone,
+    SandboxSpec,
+)
+from smolcell.executors.files import FarExecutor
 from smolcell.executors.reaper import close_at_exit
+from smolcell.executors.registry import Sandbox, SandboxOwner, span, state_words
+
+MIN_LIFETIME, MAX_LIFETIME = 15, 3600  # range of the option ``lifetime``, in seconds
 
 # --- The walls of a provider's sandbox, from the worker's report and the provider's statements.
 #
@@ -29,18 +39,13 @@ from smolcell.executors.reaper import close_at_exit
 
 
 LIMITS = Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded")
-NEEDED = ("files", "network", "processes")
-NOT_STARTED = (
-    *walls.ALWAYS,
-    LIMITS,
-    *(Wall(name=name, stands=False, detail="not known before the sandbox starts") for name in NEEDED),
-)
+NOT_STARTED = (*walls.ALWAYS, LIMITS, *walls.NOT_STARTED)
 
 
 def is_elsewhere(capabilities: Mapping[str, Any]) -> bool:
     """Return whether a worker runs on another machine than this process, by its boot id."""
     boot = capabilities.get("boot")
-    return type(boot) is str and len(boot) >= 32 and boot != Owner.here().boot
+    return type(boot) is str and len(boot) >= 32 and boot != SandboxOwner.here().boot
 
 
 def own_walls(capabilities: Mapping[str, Any]) -> dict[str, Wall]:
@@ -63,7 +68,7 @@ def read(capabilities: Mapping[str, Any], title: str, network: str) -> tuple[Wal
         "processes": f"the code runs on a machine of {title}'s, where this machine's processes are not",
         "network": network or f"{title} says that this sandbox can open no connection",
     }
-    for name in NEEDED:
+    for name in walls.NEEDED:
         held = elsewhere and not (name == "network" and network)
         if not found[name].stands:
             found[name] = Wall(name=name, stands=held, detail=promised[name] if held else found[name].detail)
@@ -77,16 +82,7 @@ def _machine(elsewhere: bool, title: str) -> Wall:
     return Wall(name="own machine", stands=False, detail="the sandbox runs on this machine, or does not report which")
 
 
-def is_isolated(found: tuple[Wall, ...]) -> bool:
-    """Return whether the sandbox may be called isolated."""
-    return {wall.name for wall in found if wall.stands}.issuperset(NEEDED)
-
-
-log = logging.getLogger("smolcell")
-MIN_LIFETIME, MAX_LIFETIME = 15, 3600  # range of the option ``lifetime``, in seconds
-
-
-class RemoteExecutor(FileTransfer):
+class RemoteExecutor(FarExecutor):
     """Runs code in a provider's sandbox; subclasses set the provider.
 
     Args:
@@ -101,7 +97,8 @@ class RemoteExecutor(FileTransfer):
 
     name = ""
     title = ""
-    carries = True
+    provider: Callable[[], Provider]
+    carries = far = True
     shortest = 0
     """Shortest lifetime in seconds that the provider supports."""
 
@@ -124,7 +121,25 @@ class RemoteExecutor(FileTransfer):
         self.interpreter = interpreter
         self._channel: RemoteChannel | None = None
         self._network = ""
-        self._site: packages.Site | None = None
+
+    @classmethod
+    def list_sandboxes(cls) -> list[Sandbox]:
+        """See ``BaseExecutor.list_sandboxes``; none if there is no key for the provider."""
+        provider, here = cls.provider(), SandboxOwner.here()
+        try:
+            listed = provider.listed({KIND: "sandbox"}) if provider.has_key() else []
+        except RateLimited:
+            raise
+        except ProviderUnreachable as error:
+            raise ProviderUnreachable(
+                f"it cannot be reached ({error}); is there a network? Then type: smolcell sandboxes"
+            ) from None
+        return [_sandbox(cls.name, each, here) for each in listed]
+
+    @classmethod
+    def end_sandbox(cls, sandbox: Sandbox) -> bool:
+        """See ``BaseExecutor.end_sandbox``."""
+        return cls.provider().end(sandbox.place)
 
     @property
     def full_name(self) -> str:
@@ -151,38 +166,18 @@ class RemoteExecutor(FileTransfer):
         self.order = replace(self.order, internet=False)
         self._end_open()
 
-    def site(self) -> packages.Site:
-        """See ``WorkerExecutor.site``."""
-        if self._channel is None or self._connection is None:
-            raise SandboxError("the sandbox is not open")
-        if self._site is None:
-            self._site = packages.OtherSite(self._channel.look())
-        return self._site
-
-    def take_packages(self) -> None:
-        """See ``WorkerExecutor.take_packages``."""
-        if self.packages is not None and self.packages.installed and self._channel is not None:
-            self._channel.unpack(self.packages.folder)
-
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "agent_network": self.order.internet}
 
     def _start(self) -> RemoteChannel:
         close_at_exit(self)
-        self._channel = RemoteChannel(find_provider(self.name), self.order, self.interpreter)
+        self._channel = RemoteChannel(type(self).provider(), self.order, self.interpreter)
         return self._channel
 
     def _set_up(self) -> None:
-        self.capabilities["local process"] = False
-        self._network = self._ask_network()
-        self._site = None
-        self._fill()
-        self.take_packages()
-
-    def _ask_network(self) -> str:
-        """Return why the provider does not block the network; asked only if smolcell's own wall does not stand."""
-        own = own_walls(self.capabilities)
-        return "" if self._channel is None or own["network"].stands else self._channel.machine.network()
+        own = own_walls(self.capabilities)["network"]
+        self._network = "" if self._channel is None or own.stands else self._channel.machine.network()
+        super()._set_up()
 
     async def open(self) -> None:
         """Start the sandbox, or resume it if it was paused. See ``WorkerExecutor.open``."""
@@ -209,12 +204,12 @@ class RemoteExecutor(FileTransfer):
             CapabilityError: the provider cannot pause sandboxes.
             SandboxError: it is not running.
         """
-        if self._step is not None:
+        if self.worker.step is not None:
             raise SandboxBusyError(f"the sandbox {self.name!r} is running a step; pause it when the step has ended")
         if self._channel is None or self._connection is None:
             raise SandboxError(f"the sandbox {self.name!r} is not running; run a step first")
         if not self._channel.is_paused:
-            self._channel.pause()
+            self._channel.sandbox.pause()
 
     def listed(self) -> str:
         """See ``WorkerExecutor.listed``."""
@@ -228,4 +223,26 @@ class RemoteExecutor(FileTransfer):
         tested = NOT_STARTED if channel is None else read(self.capabilities, self.title, self._network)
         where += " (not started)" if channel is None else f": {channel.machine.name}"
         outlives = {"seconds it outlives this process": max(self.shortest, self.order.lifetime)}
-        return self.bounded(where, tested, is_isolated(tested), outlives)
+        return self.bounded(where, tested, walls.is_isolated(tested), outlives)
+
+
+def _sandbox(kind: str, listed: ProviderSandbox, here: SandboxOwner) -> Sandbox:
+    """Return a sandbox of the provider for lists of sandboxes."""
+    return Sandbox(
+        kind=kind,
+        name=visible(listed.name),
+        state=state_words(listed.state),
+        image=visible(listed.template),
+        age=listed.age,
+        walls=("guard", "its provider's"),
+        place=listed.name,
+        ends=_ends(listed),
+        **SandboxOwner.of(listed.labels).facts(here),
+    )
+
+
+def _ends(listed: ProviderSandbox) -> str:
+    """Describe when its provider ends it; "" if unknown."""
+    if listed.left is None:
+        return "no time-out" if listed.state == "paused" else ""
+    return f"ends in {span(listed.left)} {'unless it is renewed' if listed.renewable else 'at the latest'}"

@@ -16,8 +16,6 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -25,14 +23,13 @@ from smolcell.core.text import tail
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
-    Listed,
     Machine,
+    Provider,
+    ProviderSandbox,
     ProviderUnreachable,
     SandboxGone,
     SandboxSpec,
     age,
-    rate_limited,
-    sdk_errors,
 )
 from smolcell.machine.environment import importing, optional
 
@@ -47,16 +44,15 @@ MAKING = 50  # seconds the service may take to create one; its maximum
 IDLE = 60  # Blaxel's minimum idle time in seconds
 PAGES = 50  # maximum pages of a list
 VERSION = "2026-09-22"  # of the control API, as used by the SDK
-OUT, ERR, KEEPALIVE = "stdout:", "stderr:", "[keepalive]"
+OUT, ERR = "stdout:", "stderr:"
 RUNNING = "running"
 QUOTA = "USAGE_LIMIT_EXCEEDED"
 
 
-class Blaxel:
+class Blaxel(Provider):
     """The service, as its SDK accesses it: by ``BL_API_KEY``, ``BL_WORKSPACE`` and other variables that begin with ``BL_``."""
 
-    name, title = "blaxel", "Blaxel"
-    environ: tuple[str, ...] = ("BL_", "DO_NOT_TRACK")
+    name, title, environ = "blaxel", "Blaxel", ("BL_", "DO_NOT_TRACK")
 
     def has_key(self) -> bool:
         """Return whether there is a key; imports nothing."""
@@ -66,7 +62,7 @@ class Blaxel:
         """See ``Provider.create``."""
         sdk = _sdk()
         idle = {"type": "ttl-idle", "value": f"{max(IDLE, order.lifetime)}s", "action": "delete"}
-        with _errors(self, order.template):
+        with self.errors(order.template):
             sandbox = sdk.SyncSandboxInstance.create(
                 {
                     "name": f"smolcell-{secrets.token_hex(8)}",
@@ -80,12 +76,12 @@ class Blaxel:
             )
         return BlaxelMachine(self, sandbox)
 
-    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+    def listed(self, labels: Mapping[str, str]) -> list[ProviderSandbox]:
         """See ``Provider.listed``."""
         _key()
-        sandboxes: list[Listed] = []
+        sandboxes: list[ProviderSandbox] = []
         wanted: dict[str, str | int] = {"limit": 200}
-        with _errors(self):
+        with self.errors():
             for _ in range(PAGES):
                 page = _request("GET", "/sandboxes", wanted)
                 sandboxes += [_listed(each) for each in page["data"] if each.get("status") != "TERMINATED"]
@@ -98,11 +94,30 @@ class Blaxel:
         """See ``Provider.end``."""
         _key()
         try:
-            with _errors(self):
+            with self.errors():
                 _request("DELETE", f"/sandboxes/{quote(name, safe='')}")
         except SandboxGone:
             return False
         return True
+
+    def translate(self, error: Exception, message: str, template: str) -> Exception:
+        """See ``Provider.translate``."""
+        status = _status(error)
+        if type(error).__name__ in ("CredentialsError", "MissingCredentials") or status in (401, 403):
+            return SetupError(
+                f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({message}); {HOW_TO_KEY}"
+            )
+        if status == 429 or QUOTA in message:
+            return self.limited(message, "app.blaxel.ai")
+        if template and status in (400, 404):
+            return SetupError(
+                f"Blaxel has no image {template!r} for this workspace ({message}); use its default: --sandbox blaxel"
+            )
+        if status in (404, 409, 410) or (status is None and re.search(r"\b404\b", message[:60])):
+            return SandboxGone(f"{GONE} ({message})")
+        if status is None or status >= 500:
+            return ProviderUnreachable(f"{type(error).__name__}: {message}")
+        return SandboxError(f"Blaxel refuses: {message}; see what is running: smolcell sandboxes")
 
 
 class BlaxelMachine:
@@ -121,19 +136,19 @@ class BlaxelMachine:
 
     def put(self, name: str, data: bytes) -> None:
         """See ``Machine.put``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.fs.write_binary(f"{HOME}/{name}", data)
 
     def start(self, command: str) -> None:
         """See ``Machine.start``."""
         program = {"name": PROGRAM, "command": command, "env": {"HOME": HOME}, "stdin": True, "timeout": 0}
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.process.exec(program)
 
     def execute(self, command: str) -> str:
         """See ``Machine.execute``."""
         program = {"command": command, "env": {"HOME": HOME}, "wait_for_completion": True, "timeout": int(CREATING)}
-        with _errors(self._service):
+        with self._service.errors():
             done = self._sandbox.process.exec(program)
         if done.exit_code:
             reason = tail(str(done.stderr), 500) or done.exit_code
@@ -142,7 +157,7 @@ class BlaxelMachine:
 
     def output(self) -> Iterator[tuple[str, str]]:
         """Yield the program's output, which the service repeats from the beginning: the reader skips pieces. See ``Machine.output``."""
-        with _errors(self._service), self._sandbox.process.get_client() as client:
+        with self._service.errors(), self._sandbox.process.get_client() as client:
             client.timeout = _timeout(None)
             with client.stream("GET", f"/process/{PROGRAM}/logs/stream") as answer:
                 if answer.status_code >= 400:
@@ -156,7 +171,7 @@ class BlaxelMachine:
 
     def _ended(self) -> Iterator[tuple[str, str]]:
         """Yield how the program ended, after the end of its stream; a broken stream raises ProviderUnreachable."""
-        with _errors(self._service):
+        with self._service.errors():
             program = self._sandbox.process.get(PROGRAM, timeout=ASKING)
         if program.status == RUNNING:
             raise ProviderUnreachable("the stream of the program's output ended")
@@ -165,7 +180,7 @@ class BlaxelMachine:
     def send(self, data: bytes) -> None:
         """See ``Machine.send``."""
         headers = {"Content-Type": "application/octet-stream"}  # like ``write_stdin``, which leaves its connection open
-        with _errors(self._service):
+        with self._service.errors():
             try:
                 if self._writing is None:
                     self._writing = self._sandbox.process.get_client()
@@ -183,7 +198,7 @@ class BlaxelMachine:
 
     def renew(self, seconds: int) -> None:
         """Detect whether the sandbox is gone; there is no lease to renew."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.process.get(PROGRAM, retry=False, timeout=ASKING)
 
     def pause(self) -> None:
@@ -203,7 +218,7 @@ class BlaxelMachine:
         """See ``Machine.kill``."""
         self._hang_up()
         try:
-            with _errors(self._service):
+            with self._service.errors():
                 self._sandbox.delete()
         except SandboxGone:
             pass
@@ -218,7 +233,8 @@ class BlaxelExecutor(RemoteExecutor):
     Other options are those of ``RemoteExecutor``. The key is read from ``BL_API_KEY``, the workspace from ``BL_WORKSPACE``.
     """
 
-    name, title = Blaxel.name, Blaxel.title
+    name, title, provider = Blaxel.name, Blaxel.title, Blaxel
+    plural = f"sandboxes of {title}"
     shortest = IDLE
 
 
@@ -234,11 +250,11 @@ def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
                 yield "err", line[len(ERR) :] + "\n"
 
 
-def _listed(each: Mapping[str, Any]) -> Listed:
+def _listed(each: Mapping[str, Any]) -> ProviderSandbox:
     metadata, status = each["metadata"], str(each.get("status", "unknown"))
     labels = {str(name): str(value) for name, value in (metadata.get("labels") or {}).items()}
     runtime = each.get("spec", {}).get("runtime") or {}
-    return Listed(
+    return ProviderSandbox(
         name=str(metadata["name"]),
         labels=labels,
         template=str(runtime.get("image") or ""),
@@ -252,7 +268,7 @@ def address() -> str:
     return f"https://api.blaxel.{'ai' if os.environ.get('BL_ENV', 'prod') == 'prod' else 'dev'}/v0"
 
 
-class _RefusedError(Exception):
+class _ApiError(Exception):
     """An error of the control API; ``response`` is the answer."""
 
     def __init__(self, response: Any) -> None:
@@ -272,7 +288,7 @@ def _request(method: str, path: str, words: Mapping[str, str | int] | None = Non
     }
     answer = httpx.request(method, address() + path, params=words, headers=headers, timeout=ASKING)
     if answer.status_code >= 400:
-        raise _RefusedError(answer)
+        raise _ApiError(answer)
     return answer.json()
 
 
@@ -299,10 +315,6 @@ def _sdk() -> Any:
     return blaxel.core
 
 
-def _errors(service: Blaxel, template: str = "") -> AbstractContextManager[None]:
-    return sdk_errors(service, partial(_translate_error, service), template)
-
-
 def _status(error: Exception) -> int | None:
     """Return the HTTP status of an error; the SDK stores it in one of three places, or has an error code instead."""
     places = (error, getattr(error, "response", None))
@@ -314,20 +326,3 @@ def _status(error: Exception) -> int | None:
 
 
 GONE = "its sandbox at Blaxel is gone: it was ended from outside, or was idle too long (did this machine sleep?); run the step again"
-
-
-def _translate_error(service: Blaxel, error: Exception, message: str, template: str) -> Exception:
-    status = _status(error)
-    if type(error).__name__ in ("CredentialsError", "MissingCredentials") or status in (401, 403):
-        return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({message}); {HOW_TO_KEY}")
-    if status == 429 or QUOTA in message:
-        return rate_limited(service, message, "app.blaxel.ai")
-    if template and status in (400, 404):
-        return SetupError(
-            f"Blaxel has no image {template!r} for this workspace ({message}); use its default: --sandbox blaxel"
-        )
-    if status in (404, 409, 410) or (status is None and re.search(r"\b404\b", message[:60])):
-        return SandboxGone(f"{GONE} ({message})")
-    if status is None or status >= 500:
-        return ProviderUnreachable(f"{type(error).__name__}: {message}")
-    return SandboxError(f"Blaxel refuses: {message}; see what is running: smolcell sandboxes")

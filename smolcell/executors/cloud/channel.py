@@ -15,13 +15,13 @@ import shlex
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from smolcell.core.text import tail
 from smolcell.errors import SmolcellError
-from smolcell.executors import child_environment, cleanup, packages
+from smolcell.executors import child_environment, packages
 from smolcell.executors.cloud.provider import (
     TOKEN,
     Machine,
@@ -34,17 +34,26 @@ from smolcell.executors.cloud.provider import (
     labels,
 )
 from smolcell.executors.local.environment import PACKAGE, worker_zip
-from smolcell.executors.reaper import reaper
+from smolcell.executors.reaper import reaper, register_end
 from smolcell.worker import cloud
 from smolcell.worker.wire import frames
+
+log = logging.getLogger("smolcell")
+RECONNECT_SECONDS = 60.0  # seconds for which a lost connection is reconnected
+BACKOFF_SECONDS = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts; the last one is repeated
+SILENCE_SECONDS = 45.0  # seconds without output after which the connection counts as lost
+REPORT_SECONDS = 3.0  # seconds in which the end of a program must be reported
+ENDING_SECONDS = 1.8  # seconds the provider may take to end a sandbox
+PIECES_PER_REQUEST = 8  # pieces per request
+RENEWALS = 3  # within one lifetime
+KEPT_STDERR_CHARS = 2000  # kept of the worker's stderr
+MAX_WAITING_PIECES = 64  # pieces of unread output
 
 # --- Output of a program in a remote sandbox, read on a thread that can be abandoned.
 #
 # * Readers never wait inside an SDK: a stream that cannot be interrupted is left to end by itself.
 # * The queue of unread output is bounded.
 
-
-MAX_WAITING_PIECES = 64  # pieces
 
 Said = tuple[str, str]
 """("begun", ""), ("out", text), ("err", text), ("end", exit code), ("lost", why), ("gone", why)."""
@@ -124,11 +133,6 @@ class OutputReader:
 END = f"{__name__}:end"
 
 
-def register(provider: Provider, token: str) -> None:
-    """Register the sandbox with this token with the reaper, which ends it after this process has ended."""
-    cleanup.register(token, END, provider.name, token, environ=environment(provider))
-
-
 def environment(provider: Provider) -> dict[str, str]:
     """Return the variables with which another process reaches the provider as this one does."""
     return child_environment.inherited(*child_environment.USER, *child_environment.NETWORK, *provider.environ)
@@ -143,15 +147,6 @@ def end(name: str, token: str) -> bool:
     return bool(listed)
 
 
-log = logging.getLogger("smolcell")
-RECONNECT_SECONDS = 60.0  # seconds for which a lost connection is reconnected
-BACKOFF_SECONDS = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts; the last one is repeated
-SILENCE_SECONDS = 45.0  # seconds without output after which the connection counts as lost
-REPORT_SECONDS = 3.0  # seconds in which the end of a program must be reported
-ENDING_SECONDS = 1.8  # seconds the provider may take to end a sandbox
-PIECES_PER_REQUEST = 8  # pieces per request
-RENEWALS = 3  # within one lifetime
-KEPT_STDERR_CHARS = 2000  # kept of the worker's stderr
 FIRST_WORDS = """import os,sys
 v="this sandbox has Python %d.%d.%d, and 3.9 or newer is needed; choose another by template= or interpreter="
 if sys.version_info<(3,9):
@@ -193,12 +188,112 @@ def _place(folder: str) -> str:
     return f'd="${{TMPDIR:-/tmp}}/{folder}"'
 
 
+class RemoteSandbox:
+    """A sandbox at a provider, from its creation to its end.
+
+    It is registered with the reaper before it is created, until it has ended, and its lease is renewed meanwhile.
+
+    Args:
+        provider: creates it.
+        order: its specification; labels are added here.
+
+    Attributes:
+        machine: the sandbox, as the provider's object.
+        dead: set when it was ended.
+        awake: set unless it is paused.
+
+    Raises:
+        SandboxError, SetupError: it was not created.
+    """
+
+    def __init__(self, provider: Provider, order: SandboxSpec) -> None:
+        self._token = secrets.token_hex(16)
+        self._provider, self._order = provider, replace(order, labels=labels(self._token))
+        self._lock = threading.Lock()
+        self.dead, self.awake = threading.Event(), threading.Event()
+        self.awake.set()
+        register_end(self._token, END, provider.name, self._token, environ=environment(provider))
+        self.machine = self._make()
+
+    def _make(self) -> Machine:
+        title, lifetime = self._provider.title, self._order.lifetime
+        try:
+            return self._provider.create(self._order)
+        except ProviderUnreachable as error:
+            if isinstance(error, RateLimited):
+                reaper.forget(self._token)
+                raise
+            raise ProviderUnreachable(  # it may have been created: keep it registered
+                f"{title} cannot be reached ({error}); if a sandbox was created, {title} ends it after {lifetime} s. "
+                "Is there a network? Meanwhile use: --sandbox local"
+            ) from error
+        except BaseException:
+            reaper.forget(self._token)
+            raise
+
+    def keep_alive(self, on_gone: Callable[[str], None]) -> None:
+        """Renew the lease regularly, until the end; without this process it expires. ``on_gone`` gets the reason if the sandbox is gone."""
+        wait = self._order.lifetime / RENEWALS
+        while not self.dead.wait(wait):
+            self.awake.wait()
+            try:
+                self.machine.renew(self._order.lifetime)
+                wait = self._order.lifetime / RENEWALS
+            except ProviderUnreachable:
+                wait = self._order.lifetime / RENEWALS / 4
+            except SandboxGone as error:
+                if self.awake.is_set():
+                    on_gone(str(error))
+            except SmolcellError as error:  # also a key that was revoked
+                log.warning("the sandbox %s: %s", self.machine.name, error)
+
+    def pause(self) -> None:
+        """Pause it; senders wait for ``resume``."""
+        self.awake.clear()
+        try:
+            self.machine.pause()
+        except BaseException:
+            self.awake.set()
+            raise
+
+    def resume(self) -> None:
+        """Resume it. The caller then sets ``awake``.
+
+        Raises:
+            SandboxError: that failed.
+        """
+        try:
+            self.machine.resume(self._order.lifetime)
+        except ProviderUnreachable as error:
+            raise ProviderUnreachable(
+                f"{self._provider.title} cannot be reached to resume the sandbox ({error}); run the step again"
+            ) from error
+
+    def kill(self) -> bool:
+        """End it and everything in it; returns False if it was ended before."""
+        with self._lock:
+            if self.dead.is_set():
+                return False
+            self.dead.set()
+            self.awake.set()
+            try:
+                self.machine.kill(ENDING_SECONDS)
+            except SmolcellError as error:
+                title, lifetime = self._provider.title, self._order.lifetime
+                log.warning(
+                    "could not end %s yet (%s): %s ends it after %s s", self.machine.name, error, title, lifetime
+                )
+            else:
+                reaper.forget(self._token)
+        return True
+
+
 class RemoteChannel:
     """A worker in a provider's sandbox.
 
     Args:
         provider: creates the sandbox.
-        order: its specification; labels are added here.
+        order: its specification.
         python: interpreter in it.
 
     Raises:
@@ -208,40 +303,20 @@ class RemoteChannel:
     shares = False
 
     def __init__(self, provider: Provider, order: SandboxSpec, python: str = "python3") -> None:
-        self._token, self._folder, self._python = secrets.token_hex(16), f"smolcell-{secrets.token_hex(8)}", python
-        self.provider, self.order = provider, replace(order, labels=labels(self._token))
-        self._lock = threading.Lock()
-        self._dead, self._awake = threading.Event(), threading.Event()
-        self._awake.set()
-        self._how, self._errors, self._started = "", "", False
+        self._folder, self._python, self._title = f"smolcell-{secrets.token_hex(8)}", python, provider.title
+        self._how, self._errors = "", ""
         self._sent = 0  # pieces
         self._lines, self._incoming = cloud.LineReader(), cloud.Incoming()
         self._lost: float | None = None  # since when there has been no output, by the monotonic clock
         self._tried = 0  # since then
-        register(provider, self._token)
-        self.machine = self._make()
+        self.sandbox = RemoteSandbox(provider, order)
+        self.machine = self.sandbox.machine
         try:
-            self._listening, self._started = self._begin(), True
+            self._listening = self._begin()
         except BaseException:
-            self.kill()
+            self.sandbox.kill()
             raise
-        threading.Thread(target=self._renew, name="smolcell-renew", daemon=True).start()
-
-    def _make(self) -> Machine:
-        title, lifetime = self.provider.title, self.order.lifetime
-        try:
-            return self.provider.create(self.order)
-        except RateLimited:
-            reaper.forget(self._token)
-            raise
-        except ProviderUnreachable as error:  # it may have been created: keep it registered
-            raise ProviderUnreachable(
-                f"{title} cannot be reached ({error}); if a sandbox was created, {title} ends it after {lifetime} s. "
-                "Is there a network? Meanwhile use: --sandbox local"
-            ) from error
-        except BaseException:
-            reaper.forget(self._token)
-            raise
+        threading.Thread(target=self.sandbox.keep_alive, args=[self._end], name="smolcell-renew", daemon=True).start()
 
     def _begin(self) -> OutputReader:
         archive, name = worker_zip(), f"{self._folder}.zip"
@@ -286,8 +361,8 @@ class RemoteChannel:
         """Write to the program's stdin. Retries with backoff while there is no connection: the receiver drops repeated pieces."""
         tried, since = 0, time.monotonic()
         while True:
-            self._awake.wait()
-            if self._dead.is_set():
+            self.sandbox.awake.wait()
+            if self.sandbox.dead.is_set():
                 raise BrokenPipeError("the sandbox has ended")
             try:
                 self._write(data)
@@ -307,13 +382,13 @@ class RemoteChannel:
         self.machine.send(b"!\n" + data)
 
     def _back_off(self, tried: int) -> None:
-        self._dead.wait(BACKOFF_SECONDS[min(tried, len(BACKOFF_SECONDS) - 1)])
+        self.sandbox.dead.wait(BACKOFF_SECONDS[min(tried, len(BACKOFF_SECONDS) - 1)])
 
     # --- from the worker ---
 
     def receive(self) -> bytes:
         """Read some bytes of the worker; b"" if it has ended."""
-        while not self._dead.is_set():
+        while not self.sandbox.dead.is_set():
             kind, piece = self._listening.next(SILENCE_SECONDS)
             data = b""
             if kind == "out":
@@ -357,7 +432,7 @@ class RemoteChannel:
         """Reconnect the broken stream, after a pause."""
         self._listening.leave()
         self._lines.begin_anew()
-        self._awake.wait()
+        self.sandbox.awake.wait()
         self._lost = time.monotonic() if self._lost is None else self._lost
         if time.monotonic() - self._lost > RECONNECT_SECONDS:
             self._end(self._unreachable(why))
@@ -368,10 +443,7 @@ class RemoteChannel:
         self._listening = OutputReader(self.machine)
 
     def _unreachable(self, why: object) -> str:
-        title = self.provider.title
-        return (
-            f"there was no connection to its sandbox at {title} for {RECONNECT_SECONDS:g} s ({why}); run the step again"
-        )
+        return f"there was no connection to its sandbox at {self._title} for {RECONNECT_SECONDS:g} s ({why}); run the step again"
 
     def _ending_message(self, status: str) -> str:
         errors = tail(self._errors, KEPT_STDERR_CHARS)
@@ -382,33 +454,13 @@ class RemoteChannel:
 
     # --- lifetime ---
 
-    def _renew(self) -> None:
-        """Renew the lease regularly; without this process it expires."""
-        wait = self.order.lifetime / RENEWALS
-        while not self._dead.wait(wait):
-            self._awake.wait()
-            try:
-                self.machine.renew(self.order.lifetime)
-                wait = self.order.lifetime / RENEWALS
-            except ProviderUnreachable:
-                wait = self.order.lifetime / RENEWALS / 4
-            except SandboxGone as error:
-                if not self.is_paused:
-                    self._end(str(error))
-            except SmolcellError as error:  # also a key that was revoked
-                log.warning("the sandbox %s: %s", self.machine.name, error)
-
-    def pause(self) -> None:
-        """Pause the sandbox; senders wait for ``resume``."""
-        self._awake.clear()
-        try:
-            self.machine.pause()
-        except BaseException:
-            self._awake.set()
-            raise
+    @property
+    def is_paused(self) -> bool:
+        """Whether the sandbox is paused."""
+        return not self.sandbox.awake.is_set()
 
     def resume(self) -> None:
-        """Resume the sandbox.
+        """Resume a paused sandbox.
 
         Raises:
             SandboxError: that failed; if the sandbox has ended, so has this channel.
@@ -416,22 +468,13 @@ class RemoteChannel:
         if not self.is_paused:
             return
         try:
-            self.machine.resume(self.order.lifetime)
+            self.sandbox.resume()
         except SandboxGone as error:
             self._end(str(error))
             raise
-        except ProviderUnreachable as error:
-            raise ProviderUnreachable(
-                f"{self.provider.title} cannot be reached to resume the sandbox ({error}); run the step again"
-            ) from error
         self._lost = None
         self._listening.end(("lost", "it was paused"))
-        self._awake.set()
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether the sandbox is paused."""
-        return not self._awake.is_set()
+        self.sandbox.awake.set()
 
     def _end(self, how: str) -> None:
         """End the channel for this reason."""
@@ -441,21 +484,7 @@ class RemoteChannel:
 
     def kill(self) -> None:
         """End the sandbox and everything in it."""
-        with self._lock:
-            if self._dead.is_set():
-                return
-            self._dead.set()
-            self._awake.set()
-            try:
-                self.machine.kill(ENDING_SECONDS)
-            except SmolcellError as error:
-                title, lifetime = self.provider.title, self.order.lifetime
-                log.warning(
-                    "could not end %s yet (%s): %s ends it after %s s", self.machine.name, error, title, lifetime
-                )
-            else:
-                reaper.forget(self._token)
-        if self._started:
+        if self.sandbox.kill():
             self._listening.end(("gone", "the sandbox was closed"))
 
     def epitaph(self) -> str:

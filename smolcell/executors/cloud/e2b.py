@@ -11,21 +11,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
-from functools import partial
 from typing import Any
 
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
-    Listed,
     Machine,
+    Provider,
+    ProviderSandbox,
     ProviderUnreachable,
     SandboxGone,
     SandboxSpec,
     age,
-    rate_limited,
-    sdk_errors,
 )
 from smolcell.machine.environment import importing, optional
 
@@ -37,11 +34,10 @@ PAGES = 50  # maximum pages of a list
 QUOTA, UNKNOWN = 429, 404
 
 
-class E2B:
+class E2B(Provider):
     """The service, as its SDK accesses it: by ``E2B_API_KEY`` and other variables that begin with ``E2B_``."""
 
-    name, title = "e2b", "E2B"
-    environ: tuple[str, ...] = ("E2B_",)
+    name, title, environ = "e2b", "E2B", ("E2B_",)
 
     def has_key(self) -> bool:
         """Return whether there is a key; imports nothing."""
@@ -50,7 +46,7 @@ class E2B:
     def create(self, order: SandboxSpec) -> Machine:
         """See ``Provider.create``."""
         sdk = _sdk()
-        with _errors(self, order.template):
+        with self.errors(order.template):
             sandbox = sdk.Sandbox.create(
                 template=order.template or None,
                 timeout=order.lifetime,
@@ -60,11 +56,11 @@ class E2B:
             )
         return E2BMachine(self, sandbox)
 
-    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+    def listed(self, labels: Mapping[str, str]) -> list[ProviderSandbox]:
         """See ``Provider.listed``."""
         sdk = _sdk()
-        sandboxes: list[Listed] = []
-        with _errors(self):
+        sandboxes: list[ProviderSandbox] = []
+        with self.errors():
             pages = sdk.Sandbox.list(query=sdk.SandboxQuery(metadata=dict(labels)), request_timeout=ASKING)
             for _ in range(PAGES):
                 if not pages.has_next:
@@ -75,8 +71,32 @@ class E2B:
     def end(self, name: str) -> bool:
         """See ``Provider.end``."""
         sdk = _sdk()
-        with _errors(self):
+        with self.errors():
             return bool(sdk.Sandbox.kill(name, request_timeout=ASKING))
+
+    def translate(self, error: Exception, message: str, template: str) -> Exception:
+        """See ``Provider.translate``."""
+        with importing():
+            import e2b
+
+        if isinstance(error, e2b.AuthenticationException):
+            return SetupError(f"E2B refuses the key in {KEY} ({message}); {HOW_TO_KEY}")
+        if isinstance(error, e2b.RateLimitException):
+            return self.limited(message, "e2b.dev")
+        if isinstance(error, e2b.SandboxNotRunningException | e2b.SandboxNotFoundException):
+            return SandboxGone(f"{GONE} ({message})")
+        if isinstance(error, e2b.NotFoundException):
+            return SandboxGone(f"its program in the sandbox has ended ({message}); run the step again")
+        if not isinstance(error, e2b.SandboxException):
+            return ProviderUnreachable(f"{type(error).__name__}: {message}")
+        if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:
+            return ProviderUnreachable(message)
+        if error.status_code == UNKNOWN and template:
+            return SetupError(
+                f"E2B has no template {template!r} for this key ({message}); use its default: --sandbox e2b, "
+                "or list yours: e2b template list"
+            )
+        return SandboxError(f"E2B refuses: {message}; see what is running: smolcell sandboxes")
 
 
 class E2BMachine:
@@ -95,12 +115,12 @@ class E2BMachine:
 
     def put(self, name: str, data: bytes) -> None:
         """See ``Machine.put``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.files.write(name, data, request_timeout=CREATING)
 
     def start(self, command: str) -> None:
         """See ``Machine.start``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._started = self._sandbox.commands.run(
                 command, background=True, stdin=True, timeout=0, retain_output=False
             )
@@ -108,13 +128,13 @@ class E2BMachine:
 
     def execute(self, command: str) -> str:
         """See ``Machine.execute``."""
-        with _errors(self._service):
+        with self._service.errors():
             return str(self._sandbox.commands.run(command, timeout=CREATING).stdout)
 
     def output(self) -> Iterator[tuple[str, str]]:
         """See ``Machine.output``."""
         stream, self._started = self._started, None
-        with _errors(self._service):
+        with self._service.errors():
             if stream is None:
                 stream = self._sandbox.commands.connect(self._pid, timeout=0, retain_output=False)
                 yield "begun", ""
@@ -127,33 +147,33 @@ class E2BMachine:
 
     def send(self, data: bytes) -> None:
         """See ``Machine.send``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.commands.send_stdin(self._pid, data, request_timeout=ASKING)
 
     def renew(self, seconds: int) -> None:
         """See ``Machine.renew``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.set_timeout(seconds, request_timeout=ASKING)
 
     def pause(self) -> None:
         """See ``Machine.pause``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.pause(request_timeout=CREATING)
 
     def resume(self, seconds: int) -> None:
         """See ``Machine.resume``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.connect(timeout=seconds, request_timeout=CREATING)
 
     def network(self) -> str:
         """See ``Machine.network``."""
-        with _errors(self._service):
+        with self._service.errors():
             allowed = self._sandbox.get_info(request_timeout=ASKING).allow_internet_access
         return "" if allowed is False else "E2B does not report that it blocks this sandbox's connections"
 
     def kill(self, seconds: float) -> None:
         """See ``Machine.kill``."""
-        with _errors(self._service):
+        with self._service.errors():
             self._sandbox.kill(request_timeout=seconds)
 
 
@@ -166,7 +186,8 @@ class E2BExecutor(RemoteExecutor):
     Other options are those of ``RemoteExecutor``. The key is read from ``E2B_API_KEY``.
     """
 
-    name, title = E2B.name, E2B.title
+    name, title, provider = E2B.name, E2B.title, E2B
+    plural = f"sandboxes of {title}"
 
 
 def _exit_code(stream: Any) -> int:
@@ -180,12 +201,12 @@ def _exit_code(stream: Any) -> int:
         return int(error.exit_code)
 
 
-def _listed(info: Any) -> Listed:
+def _listed(info: Any) -> ProviderSandbox:
     state = str(getattr(info.state, "value", info.state))
     labels = {str(name): str(value) for name, value in (info.metadata or {}).items()}
     old = age(labels)
     given = (info.end_at - info.started_at).total_seconds()  # both by E2B's clock, which may be wrong
-    return Listed(
+    return ProviderSandbox(
         name=str(info.sandbox_id),
         labels=labels,
         template=str(info.name or info.template_id),
@@ -203,34 +224,7 @@ def _sdk() -> Any:
     return e2b_code_interpreter
 
 
-def _errors(service: E2B, template: str = "") -> AbstractContextManager[None]:
-    return sdk_errors(service, partial(_translate_error, service), template)
-
-
 GONE = (
     "its sandbox at E2B is gone: it was ended from outside, or its lease was not renewed (did this machine sleep?); "
     "run the step again"
 )
-
-
-def _translate_error(service: E2B, error: Exception, message: str, template: str) -> Exception:
-    with importing():
-        import e2b
-
-    if isinstance(error, e2b.AuthenticationException):
-        return SetupError(f"E2B refuses the key in {KEY} ({message}); {HOW_TO_KEY}")
-    if isinstance(error, e2b.RateLimitException):
-        return rate_limited(service, message, "e2b.dev")
-    if isinstance(error, e2b.SandboxNotRunningException | e2b.SandboxNotFoundException):
-        return SandboxGone(f"{GONE} ({message})")
-    if isinstance(error, e2b.NotFoundException):
-        return SandboxGone(f"its program in the sandbox has ended ({message}); run the step again")
-    if not isinstance(error, e2b.SandboxException):
-        return ProviderUnreachable(f"{type(error).__name__}: {message}")
-    if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:
-        return ProviderUnreachable(message)
-    if error.status_code == UNKNOWN and template:
-        return SetupError(
-            f"E2B has no template {template!r} for this key ({message}); use its default: --sandbox e2b, or list yours: e2b template list"
-        )
-    return SandboxError(f"E2B refuses: {message}; see what is running: smolcell sandboxes")

@@ -15,9 +15,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,14 +24,13 @@ from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Boundary
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
-    Listed,
     Machine,
+    Provider,
+    ProviderSandbox,
     ProviderUnreachable,
     SandboxGone,
     SandboxSpec,
     age,
-    rate_limited,
-    sdk_errors,
 )
 from smolcell.machine.environment import importing, optional
 
@@ -52,11 +49,10 @@ LAST_WORDS = 2.0  # seconds to wait for it after the program's end
 T = TypeVar("T")
 
 
-class Modal:
+class Modal(Provider):
     """The service, as its SDK accesses it: by its token file, or variables that begin with ``MODAL_``."""
 
-    name, title = "modal", "Modal"
-    environ: tuple[str, ...] = ("MODAL_",)
+    name, title, environ = "modal", "Modal", ("MODAL_",)
 
     def has_key(self) -> bool:
         """Return whether there is a token; imports nothing."""
@@ -82,18 +78,18 @@ class Modal:
                 client=client,
             )
 
-        with _errors(self, order.template or "its default"):
+        with self.errors(order.template or "its default"):
             client, app = _within(ASKING, lambda: _app(sdk, create=True))
             return ModalMachine(self, _within(MAKING, make), order.internet)
 
-    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+    def listed(self, labels: Mapping[str, str]) -> list[ProviderSandbox]:
         """See ``Provider.listed``."""
         sdk = _sdk(self)
 
-        def ask() -> list[Listed]:
+        def ask() -> list[ProviderSandbox]:
             return [_listed(each) for each in sdk.Sandbox.list(app_id=app.app_id, tags=dict(labels), client=client)]
 
-        with _errors(self):
+        with self.errors():
             try:
                 client, app = _within(ASKING, lambda: _app(sdk, create=False))
             except sdk.exception.NotFoundError:
@@ -111,10 +107,32 @@ class Modal:
             return was_there
 
         try:
-            with _errors(self):
+            with self.errors():
                 return _within(CREATING, end)
         except SandboxGone:
             return False
+
+    def translate(self, error: Exception, message: str, image: str) -> Exception:
+        """See ``Provider.translate``."""
+        with importing():
+            from modal import exception as kinds
+
+        if isinstance(error, kinds.AuthError | kinds.PermissionDeniedError):
+            return SetupError(f"Modal refuses the token ({message}); {HOW_TO_KEY}")
+        if isinstance(error, kinds.ResourceExhaustedError):
+            return self.limited(message, "modal.com")
+        if image and isinstance(error, kinds.RemoteError | kinds.NotFoundError):
+            return SetupError(
+                f"Modal cannot make a sandbox of the image {image!r} ({message}); use its default: --sandbox modal"
+            )
+        ended = (kinds.NotFoundError, kinds.ConflictError, kinds.SandboxTerminatedError, kinds.SandboxTimeoutError)
+        if not image and isinstance(error, (*ended, kinds.ClientClosed)):
+            return SandboxGone(f"{GONE} ({message})")
+        if isinstance(error, kinds.InvalidError | kinds.UnimplementedError | kinds.VersionError | TypeError):
+            return SandboxError(
+                f"Modal, or this version of its SDK, refuses: {message}; type: pip install --upgrade 'smolcell[modal]'"
+            )
+        return ProviderUnreachable(f"{type(error).__name__}: {message}")
 
 
 class ModalMachine:
@@ -136,7 +154,7 @@ class ModalMachine:
         self.name: str = sandbox.object_id
 
     def _ask(self, what: Callable[[], Any], seconds: float = ASKING) -> Any:
-        with _errors(self._service):
+        with self._service.errors():
             return _within(seconds, what)
 
     def put(self, name: str, data: bytes) -> None:
@@ -188,7 +206,7 @@ class ModalMachine:
             self._look()
             yield "begun", ""
         self._joined = True
-        with _errors(self._service):
+        with self._service.errors():
             for data in self._program.stdout:
                 yield "out", data.decode("utf-8", "replace")
         status = self._ask(self._program.wait)
@@ -259,7 +277,8 @@ class ModalExecutor(RemoteExecutor):
     ``MODAL_TOKEN_SECRET``.
     """
 
-    name, title = Modal.name, Modal.title
+    name, title, provider = Modal.name, Modal.title, Modal
+    plural = f"sandboxes of {title}"
 
     def __init__(
         self,
@@ -288,11 +307,11 @@ class ModalExecutor(RemoteExecutor):
         return replace(boundary, limits={**boundary.limits, "seconds it lives": MAX_LIFETIME, **card})
 
 
-def _listed(each: Any) -> Listed:
+def _listed(each: Any) -> ProviderSandbox:
     labels = {str(name): str(value) for name, value in each.get_tags().items()}
     old = age(labels)
     left = None if old is None else max(0.0, MAX_LIFETIME - old)
-    return Listed(name=str(each.object_id), labels=labels, age=old, left=left, renewable=False)
+    return ProviderSandbox(name=str(each.object_id), labels=labels, age=old, left=left, renewable=False)
 
 
 def _within(seconds: float, what: Callable[[], T]) -> T:
@@ -352,29 +371,3 @@ def _sdk(service: Modal) -> Any:
 
 
 GONE = "its sandbox at Modal is gone: it was ended from outside, or its lease expired (did this machine sleep?); run the step again"
-
-
-def _errors(service: Modal, image: str = "") -> AbstractContextManager[None]:
-    return sdk_errors(service, partial(_translate_error, service), image)
-
-
-def _translate_error(service: Modal, error: Exception, message: str, image: str) -> Exception:
-    with importing():
-        from modal import exception as kinds
-
-    if isinstance(error, kinds.AuthError | kinds.PermissionDeniedError):
-        return SetupError(f"Modal refuses the token ({message}); {HOW_TO_KEY}")
-    if isinstance(error, kinds.ResourceExhaustedError):
-        return rate_limited(service, message, "modal.com")
-    if image and isinstance(error, kinds.RemoteError | kinds.NotFoundError):
-        return SetupError(
-            f"Modal cannot make a sandbox of the image {image!r} ({message}); use its default: --sandbox modal"
-        )
-    ended = (kinds.NotFoundError, kinds.ConflictError, kinds.SandboxTerminatedError, kinds.SandboxTimeoutError)
-    if not image and isinstance(error, (*ended, kinds.ClientClosed)):
-        return SandboxGone(f"{GONE} ({message})")
-    if isinstance(error, kinds.InvalidError | kinds.UnimplementedError | kinds.VersionError | TypeError):
-        return SandboxError(
-            f"Modal, or this version of its SDK, refuses: {message}; type: pip install --upgrade 'smolcell[modal]'"
-        )
-    return ProviderUnreachable(f"{type(error).__name__}: {message}")

@@ -6,16 +6,17 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from smolcell.core.text import visible
 from smolcell.errors import SandboxDiedError, SandboxError
-from smolcell.executors.docker.containers import LABEL, Owner, uptime
+from smolcell.executors import find_executor
+from smolcell.executors.registry import LABEL, SandboxOwner, uptime
 
 TOKEN = LABEL + "token"
 """Label that identifies one sandbox; drawn before the sandbox is created, so that it can be found even if creation was interrupted."""
@@ -61,7 +62,7 @@ class SandboxSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class ProviderSandbox:
     """A sandbox in a provider's list.
 
     Attributes:
@@ -91,11 +92,9 @@ class Machine(Protocol):
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file in the home folder of the user that programs run as."""
-        ...
 
     def start(self, command: str) -> None:
         """Start a program by a command line for ``sh``, with a stdin, without time limit, in the provider's environment."""
-        ...
 
     def execute(self, command: str) -> str:
         """Run a command line for ``sh`` to its end, beside that program and without stdin; returns its output.
@@ -103,41 +102,33 @@ class Machine(Protocol):
         Raises:
             SandboxError: its exit code is not 0, or it takes longer than a minute.
         """
-        ...
 
     def output(self) -> Iterator[tuple[str, str]]:
         """Yield the program's output from now on: ("out" or "err", text); last ("end", its exit code).
 
         After a ProviderUnreachable, call it again to reconnect to the same program. A stream that ends without "end" raises that error.
         """
-        ...
 
     def send(self, data: bytes) -> None:
         """Write to the program's stdin, all or nothing. After a ProviderUnreachable the data may or may not have been written."""
-        ...
 
     def renew(self, seconds: int) -> None:
         """Extend the lease to ``seconds`` from now."""
-        ...
 
     def pause(self) -> None:
         """Pause it with its programs; raises CapabilityError if the provider cannot."""
-        ...
 
     def resume(self, seconds: int) -> None:
         """Resume it with its programs, for ``seconds`` from now. Then call ``output`` again."""
-        ...
 
     def network(self) -> str:
         """Return "" if the provider says that it blocks all connections; else its statement."""
-        ...
 
     def kill(self, seconds: float) -> None:
         """End it within ``seconds``; does nothing if it has ended."""
-        ...
 
 
-class Provider(Protocol):
+class Provider(ABC):
     """A service that runs sandboxes."""
 
     name: str
@@ -147,10 +138,11 @@ class Provider(Protocol):
     environ: tuple[str, ...]
     """Prefixes of the variables that its SDK reads, including its key."""
 
+    @abstractmethod
     def has_key(self) -> bool:
         """Return whether there is a key; imports nothing."""
-        ...
 
+    @abstractmethod
     def create(self, order: SandboxSpec) -> Machine:
         """Create a sandbox.
 
@@ -158,34 +150,44 @@ class Provider(Protocol):
             SetupError: the SDK is not installed, the key is missing or wrong, or the template does not exist.
             SandboxError: it cannot be created now.
         """
-        ...
 
-    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+    @abstractmethod
+    def listed(self, labels: Mapping[str, str]) -> list[ProviderSandbox]:
         """List the sandboxes with these labels, including paused ones; raises as ``create`` does."""
-        ...
 
+    @abstractmethod
     def end(self, name: str) -> bool:
         """End a sandbox by its name; returns whether it existed. Raises as ``create`` does."""
-        ...
 
+    @abstractmethod
+    def translate(self, error: Exception, message: str, template: str) -> Exception:
+        """Return smolcell's error for one of the SDK, given with its text and the template of a sandbox that is being created."""
 
-PROVIDERS: Mapping[str, str] = {
-    "blaxel": "smolcell.executors.cloud.blaxel:Blaxel",
-    "e2b": "smolcell.executors.cloud.e2b:E2B",
-    "modal": "smolcell.executors.cloud.modal:Modal",
-}
+    @contextmanager
+    def errors(self, template: str = "") -> Iterator[None]:
+        """Convert the SDK's errors to smolcell's in a block; ``template`` is that of a sandbox that is being created."""
+        try:
+            yield
+        except SandboxError:
+            raise
+        except Exception as error:  # of the SDK and of its HTTP libraries
+            raise self.translate(error, visible(without_secrets(error, self))[:500], template) from None
+
+    def limited(self, message: str, site: str) -> RateLimited:
+        """Return the error for a provider that accepts no more sandboxes or requests; ``site`` is where its limits are raised."""
+        how = f"end abandoned sandboxes (smolcell sandboxes --clean), wait a minute, or raise the limit at {site}"
+        return RateLimited(f"{self.title} allows no more sandboxes or requests now ({message}); {how}")
 
 
 def find_provider(name: str) -> Provider:
-    """Return the provider with this name."""
-    module, _, attribute = PROVIDERS[name].partition(":")
-    make: Callable[[], Provider] = getattr(importlib.import_module(module), attribute)
-    return make()
+    """Return the provider of the sandbox with this name."""
+    provider: Provider = find_executor(name).provider()
+    return provider
 
 
 def labels(token: str) -> dict[str, str]:
     """Return the labels of a new sandbox of this process: its owner and token."""
-    return {**Owner.here().labels(), KIND: "sandbox", TOKEN: token, MADE: str(int(uptime()))}
+    return {**SandboxOwner.here().labels(), KIND: "sandbox", TOKEN: token, MADE: str(int(uptime()))}
 
 
 def age(found: Mapping[str, str]) -> float | None:
@@ -195,7 +197,7 @@ def age(found: Mapping[str, str]) -> float | None:
     """
     created = found.get(MADE, "")
     if not (
-        Owner.of(found).is_of_this_start(Owner.here())
+        SandboxOwner.of(found).is_of_this_start(SandboxOwner.here())
         and created.isascii()
         and created.isdecimal()
         and len(created) < 12
@@ -211,28 +213,3 @@ def without_secrets(text: Any, provider: Provider) -> str:
         if name.startswith(provider.environ) and len(value) >= 8 and "://" not in value:
             clean = clean.replace(value, f"[{name}]")
     return clean
-
-
-@contextmanager
-def sdk_errors(
-    provider: Provider, named: Callable[[Exception, str, str], Exception], template: str = ""
-) -> Iterator[None]:
-    """Convert the SDK's errors to smolcell's in a block.
-
-    Args:
-        provider: owner of the SDK.
-        named: converts an error of the SDK, given with its text and ``template``.
-        template: of the sandbox that is being created; "" for none.
-    """
-    try:
-        yield
-    except SandboxError:
-        raise
-    except Exception as error:  # of the SDK and of its HTTP libraries
-        raise named(error, visible(without_secrets(error, provider))[:500], template) from None
-
-
-def rate_limited(provider: Provider, message: str, site: str) -> RateLimited:
-    """Return the error for a provider that accepts no more sandboxes or requests; ``site`` is where its limits are raised."""
-    how = f"end abandoned sandboxes (smolcell sandboxes --clean), wait a minute, or raise the limit at {site}"
-    return RateLimited(f"{provider.title} allows no more sandboxes or requests now ({message}); {how}")

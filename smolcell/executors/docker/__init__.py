@@ -18,8 +18,8 @@ import ssl
 import struct
 import tempfile
 import threading
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -30,13 +30,17 @@ from smolcell.events import Boundary, File
 from smolcell.executors import packages
 from smolcell.executors.docker import containers
 from smolcell.executors.docker.containers import Shape
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.engine import DockerEngine
 from smolcell.executors.docker.images import Choice, prepare
-from smolcell.executors.files import FileTransfer, find_mountable, open_to_others
+from smolcell.executors.files import FarExecutor, find_mountable, open_to_others
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
+from smolcell.executors.registry import Sandbox
+from smolcell.executors.walls import is_isolated
 from smolcell.protocols import tell_opening
 from smolcell.worker.wire import frames
+
+log = logging.getLogger("smolcell")
 
 # --- A worker in a container, connected by the container's attached streams.
 #
@@ -72,15 +76,14 @@ class ContainerChannel:
 
     shares = False
 
-    def __init__(self, engine: Engine, image: str, shape: Shape) -> None:
-        self.engine, self.image = engine, image
+    def __init__(self, engine: DockerEngine, image: str, shape: Shape) -> None:
+        self.engine, self.image, self._interpreter = engine, image, shape.interpreter
         self.name = f"{containers.PREFIX}{secrets.token_hex(8)}"
         self._lock = threading.Lock()
         self._dead = self._ended = False
         self._how = ""
         self._errors = b""
-        self._head = b""
-        self._left, self._stream = 0, 0  # remaining bytes of the current piece, and its stream
+        self._pieces = _Pieces()
         self._stdin: _AttachedStream | None = None
         self._status: Any = None
         self._archive = worker_zip()  # sent first, by the first writer: a container that has ended reads nothing
@@ -116,42 +119,27 @@ class ContainerChannel:
     def receive(self) -> bytes:
         """Read some bytes of the worker; b"" if it has ended."""
         while self._stdin is not None and (data := self._stdin.receive()):
-            output = self._sort(data)
+            output = []
+            for stream, piece in self._pieces.feed(data):
+                if stream == STDERR:
+                    self._errors = (self._errors + piece)[-KEPT_STDERR_BYTES:]
+                else:
+                    output.append(piece)
             if output:
-                return output
+                return b"".join(output)
         self._ended = True
         return b""
 
-    def _sort(self, data: bytes) -> bytes:
-        """Split data into pieces; returns those of stdout and keeps the end of stderr."""
-        output = []
-        view = memoryview(data)
-        while view:
-            if not self._left:
-                wanted = HEAD.size - len(self._head)
-                self._head, view = self._head + bytes(view[:wanted]), view[wanted:]
-                if len(self._head) == HEAD.size:
-                    self._stream, self._left = HEAD.unpack(self._head)
-                    self._head = b""
-                continue
-            piece, view = view[: self._left], view[self._left :]
-            self._left -= len(piece)
-            if self._stream == STDERR:
-                self._errors = (self._errors + piece)[-KEPT_STDERR_BYTES:]
-            else:
-                output.append(piece)
-        return output[0].tobytes() if len(output) == 1 else b"".join(output)
-
-    def look(self, interpreter: str) -> bytes:
+    def look(self) -> bytes:
         """Return the output of ``packages.LOOK`` for the image's Python."""
-        return self._execute([interpreter, "-I", "-c", packages.LOOK])
+        return self._execute([self._interpreter, "-I", "-c", packages.LOOK])
 
-    def unpack(self, folder: Path, interpreter: str) -> None:
+    def unpack(self, folder: Path) -> None:
         """Copy new packages from a folder to one that the code can read but not write."""
         with tempfile.TemporaryFile() as file:
             packages.pack(folder, file)
             file.seek(0)
-            self._execute([interpreter, "-I", "-S", "-c", packages.UNPACK, containers.PACKAGES], file)
+            self._execute([self._interpreter, "-I", "-S", "-c", packages.UNPACK, containers.PACKAGES], file)
 
     def _execute(self, command: Sequence[str], data: IO[bytes] | None = None) -> bytes:
         """Run a program in the container as its root, which can only write root's files; returns its output.
@@ -159,29 +147,25 @@ class ContainerChannel:
         Raises:
             SandboxError: it failed, or the container has ended.
         """
-        api, heard = self.engine.client.api, b""
+        api, pieces, streams = self.engine.client.api, _Pieces(), {STDOUT: bytearray(), STDERR: bytearray()}
         with self.engine.errors():
             execution = api.exec_create(self.id, command, user="0:0", stdin=data is not None, workdir="/")
             line = _AttachedStream(api.exec_start(execution["Id"], socket=True), SILENCE_SECONDS)
             try:
                 while data is not None and (piece := data.read(READ_BYTES)):
                     line.send(piece)
-                while (piece := line.receive()) and len(heard) < MAX_OUTPUT_BYTES:
-                    heard += piece
+                while (heard := line.receive()) and sum(map(len, streams.values())) < MAX_OUTPUT_BYTES:
+                    for stream, output in pieces.feed(heard):
+                        streams.setdefault(stream, bytearray()).extend(output)
             except OSError as error:
                 raise SandboxError(f"a program in the container was cut off: {error}") from None
             finally:
                 line.close()
             status = api.exec_inspect(execution["Id"])["ExitCode"]
-        streams = {STDERR: b""}
-        while len(heard) >= HEAD.size:
-            stream, size = HEAD.unpack(heard[: HEAD.size])
-            streams[stream] = streams.get(stream, b"") + heard[HEAD.size : HEAD.size + size]
-            heard = heard[HEAD.size + size :]
         if status:
             reason = tail(streams[STDERR].decode("utf-8", "replace"), KEPT_STDERR_BYTES).rpartition("\n")[2]
             raise SandboxError(f"a program in the container failed ({reason})")
-        return streams.get(STDOUT, b"")
+        return bytes(streams[STDOUT])
 
     def kill(self) -> None:
         """Kill and remove the container."""
@@ -223,6 +207,28 @@ class ContainerChannel:
     def epitaph(self) -> str:
         """Return how the container ended."""
         return self._how
+
+
+class _Pieces:
+    """Splits the output of a container into pieces of its streams."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._left, self._stream = 0, 0  # remaining bytes of the current piece, and its stream
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, memoryview]]:
+        """Yield the streams' numbers and their bytes."""
+        view = memoryview(data)
+        while view:
+            if self._left:
+                yield self._stream, view[: self._left]
+                size = min(self._left, len(view))
+                self._left, view = self._left - size, view[size:]
+                continue
+            wanted = HEAD.size - len(self._head)
+            self._head, view = self._head + bytes(view[:wanted]), view[wanted:]
+            if len(self._head) == HEAD.size:
+                (self._stream, self._left), self._head = HEAD.unpack(self._head), b""
 
 
 class _AttachedStream:
@@ -281,11 +287,10 @@ class _AttachedStream:
                     part.close()
 
 
-log = logging.getLogger("smolcell")
 _swept: set[str] = set()  # engines on which this process has removed orphans
 
 
-class DockerExecutor(FileTransfer):
+class DockerExecutor(FarExecutor):
     """Runs code in a container without network, on the engine that ``docker`` would use.
 
     Args:
@@ -312,7 +317,7 @@ class DockerExecutor(FileTransfer):
     Containers share the machine's kernel, and their walls depend on the engine: see ``boundary()``.
     """
 
-    name = "docker"
+    name, plural = "docker", "containers"
     carries = shares_proxy = True
 
     def __init__(
@@ -336,7 +341,7 @@ class DockerExecutor(FileTransfer):
         **options: Any,
     ) -> None:
         super().__init__(additional_authorized_imports, memory=memory, **options)
-        if self.hosts and network != containers.NO_NETWORK:
+        if self.egress.hosts and network != containers.NO_NETWORK:
             raise SetupError("network= allows all hosts, allow_hosts only some: give one of them")
         self.image = Choice(
             image=image or variant or "", dockerfile=dockerfile or "", base=base or "", wheelhouse=wheelhouse or ""
@@ -355,8 +360,19 @@ class DockerExecutor(FileTransfer):
             gpu=containers.read_gpu(gpu),
         )
         self._channel: ContainerChannel | None = None
-        self._site: packages.Site | None = None
-        self._found: containers.Found | None = None
+        self._found: containers.ContainerReport | None = None
+
+    @classmethod
+    def list_sandboxes(cls) -> list[Sandbox]:
+        """See ``BaseExecutor.list_sandboxes``."""
+        with closing(DockerEngine()) as engine:
+            return containers.sandboxes(engine)
+
+    @classmethod
+    def end_sandbox(cls, sandbox: Sandbox) -> bool:
+        """See ``BaseExecutor.end_sandbox``."""
+        with closing(DockerEngine()) as engine, engine.errors():
+            return containers.remove(engine, sandbox.place, 10.0) in containers.GONE
 
     def mount(self, paths: Sequence[str | os.PathLike[str]], links: Collection[Path] = ()) -> tuple[File, ...]:
         """See ``WorkerExecutor.mount``."""
@@ -400,7 +416,7 @@ class DockerExecutor(FileTransfer):
     def _start(self) -> ContainerChannel:
         close_at_exit(self)
         self._found = None
-        engine = Engine()
+        engine = DockerEngine()
         try:
             if self.mounts and not engine.address.startswith(("unix://", "npipe://")):
                 raise SetupError(
@@ -417,7 +433,7 @@ class DockerExecutor(FileTransfer):
         self._channel = ContainerChannel(engine, image, self.shape)
         return self._channel
 
-    def _image(self, engine: Engine) -> str:
+    def _image(self, engine: DockerEngine) -> str:
         """Return the image's name. A Dockerfile is built once: a restarted sandbox uses the same image."""
         if not (self._prepared and self.image.dockerfile):
             self._stop.clear()
@@ -437,25 +453,9 @@ class DockerExecutor(FileTransfer):
         super().close()
 
     def _set_up(self) -> None:
-        self.capabilities["local process"] = False
         if self._channel is not None:
             self._found = containers.ask(self._channel.engine, self._channel.id)
-        self._site = None
-        self._fill()
-        self.take_packages()
-
-    def site(self) -> packages.Site:
-        """See ``WorkerExecutor.site``."""
-        if self._channel is None or self._connection is None:
-            raise SandboxError("the sandbox is not open")
-        if self._site is None:
-            self._site = packages.OtherSite(self._channel.look(self.shape.interpreter))
-        return self._site
-
-    def take_packages(self) -> None:
-        """See ``WorkerExecutor.take_packages``."""
-        if self.packages is not None and self.packages.installed and self._channel is not None:
-            self._channel.unpack(self.packages.folder, self.shape.interpreter)
+        super()._set_up()
 
     def _options(self) -> dict[str, Any]:
         links = {name: containers.mounted_at(number) for number, name in enumerate(self.mounts)}
@@ -474,14 +474,14 @@ class DockerExecutor(FileTransfer):
             where = f"a container of {channel.image} ({channel.name}) on {facts.engine}"
         else:
             where = f"a container of {self.image.words()} (not started)"
-        walls = containers.read(facts, len(self.shape.mounts))
+        found = containers.read(facts, len(self.shape.mounts))
         shape: dict[str, Any] = {
             "disk, MB": self.shape.disk,
             "processors": self.shape.cpus,
             "processes": self.shape.pids,
         }
         shape |= {"graphics cards": ", ".join(self.shape.gpu)} if self.shape.gpu else {}
-        return self.bounded(where, walls, containers.is_isolated(walls), shape)
+        return self.bounded(where, found, is_isolated(found), shape)
 
 
 def _tell(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Containers of smolcell on an engine: creates and removes them, records their owners, reads their walls.
+"""Containers of smolcell on an engine: creates, lists and removes them, and reads their walls.
 
 * The labels of a container name its owner; they are written when it is created.
 * A sweep removes containers of processes known to have ended: of this boot of this machine and of this process namespace. Containers
@@ -8,28 +8,22 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import re
-import socket
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from smolcell.core.text import visible
-from smolcell.errors import SetupError
+from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Wall
-from smolcell.executors import child_environment, cleanup, walls
-from smolcell.executors.docker.engine import Engine
+from smolcell.executors import child_environment, walls
+from smolcell.executors.docker.engine import DockerEngine
+from smolcell.executors.reaper import register_end
+from smolcell.executors.registry import LABEL, Sandbox, SandboxOwner, state_words
 from smolcell.machine.environment import importing
-from smolcell.worker.system import processes
 
 PREFIX = "smolcell-"
-LABEL = "dev.smolcell."
 WORK = "/sandbox"
 CACHE = "/tmp/cache"  # noqa: S108 - the container's own
 NOBODY = 65534
@@ -38,7 +32,6 @@ SHARED_MEMORY_MB = 64  # MB of /dev/shm
 NO_NETWORK = "none"
 MAX_FILES = 20_000  # maximum files in the work folder, as in local
 MAX_PACKAGE_FILES = 200_000
-SAME_BOOT_SECONDS = 5  # tolerance when boot times are compared
 PERIOD_MICROSECONDS = 100_000  # microseconds of the period in which ``cpus`` is enforced
 FIRST_WORDS = """import os,sys
 v="this image has Python %d.%d.%d, and 3.9 or newer is needed; choose another, for example: --sandbox docker:python:3.12-slim"
@@ -102,120 +95,6 @@ class Shape:
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """The process that a container belongs to, from the container's labels.
-
-    Attributes:
-        pid, start: its process id, and its start in ticks after boot (0 if unknown).
-        boot: Linux's boot id of its machine; "" elsewhere.
-        began: when the machine booted, in seconds since 1970 by its clock; 0 if unknown.
-        view: its process namespace.
-        uid, name: the user, and "user@machine".
-        kernel: the Jupyter kernel's id, or "pid-…".
-    """
-
-    pid: int
-    start: int
-    boot: str
-    began: int
-    view: str
-    uid: int
-    name: str
-    kernel: str = field(default="")
-
-    @classmethod
-    def here(cls) -> Owner:
-        """Return the identity of this process, as the owner of a container."""
-        process = processes.stat(os.getpid())
-        return cls(
-            pid=os.getpid(),
-            start=process.start if process else 0,
-            boot=_text("/proc/sys/kernel/random/boot_id"),
-            began=int(time.time() - uptime()) if hasattr(time, "CLOCK_BOOTTIME") else 0,
-            view=_link("/proc/self/ns/pid"),
-            uid=os.getuid() if hasattr(os, "getuid") else 0,
-            name=f"{_user()}@{socket.gethostname()}",
-            kernel=_kernel(),
-        )
-
-    @classmethod
-    def of(cls, labels: Mapping[str, str]) -> Owner:
-        """Read a container's owner; labels are untrusted, and invalid numbers count as 0."""
-
-        def text(name: str) -> str:
-            return " ".join(visible(str(labels.get(LABEL + name, ""))[:200]).split())
-
-        def number(name: str) -> int:
-            return int(text(name)) if text(name).isdecimal() else 0
-
-        return cls(
-            pid=number("pid"),
-            start=number("start"),
-            boot=text("boot"),
-            began=number("began"),
-            view=text("view"),
-            uid=number("uid"),
-            name=text("name"),
-            kernel=text("kernel"),
-        )
-
-    def labels(self) -> dict[str, str]:
-        """Return the labels of this owner's containers."""
-        return {LABEL + name: str(getattr(self, name)) for name in self.__slots__}
-
-    def is_beside(self, here: Owner) -> bool:
-        """Return whether it is or was a process of this user that this process could see: same machine, boot and process namespace."""
-        return bool(self.boot) and (self.boot, self.view, self.uid) == (here.boot, here.view, here.uid)
-
-    def is_of_this_start(self, here: Owner) -> bool:
-        """Return whether it belongs to the same boot of the same machine, as far as known.
-
-        Machines started from one snapshot share the boot id and processes, but not the boot time, which is computed from the uptime.
-        Returns False in doubt, if a clock was set meanwhile.
-        """
-        return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_BOOT_SECONDS
-
-    def is_gone(self, here: Owner) -> bool:
-        """Return whether that process is known to have ended, as seen from this one; False in doubt."""
-        if not (self.is_beside(here) and self.is_of_this_start(here) and self.start and self.pid):
-            return False
-        process = processes.stat(self.pid)
-        return process is None or process.start != self.start or process.state in "ZX"
-
-
-def uptime() -> float:
-    """Return seconds since this machine booted, by a monotonic clock."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
-
-
-def _text(path: str) -> str:
-    try:
-        return Path(path).read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _link(path: str) -> str:
-    try:
-        return str(Path(path).readlink())
-    except OSError:
-        return ""
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
-
-
-def _kernel() -> str:
-    """Return the id of this process's Jupyter kernel, from the name of the connection file in its arguments."""
-    match = re.search(r"kernel-([\w-]{1,60})\.json", " ".join(sys.argv))
-    return match.group(1) if match else f"pid-{os.getpid()}"
-
-
 # --- creating ----------------------------------------------------------------------------------------------------------
 
 
@@ -251,7 +130,7 @@ def _devices(gpu: tuple[str, ...]) -> list[Any] | None:
     return [DeviceRequest(capabilities=[["gpu"]], **which)]
 
 
-def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> str:
+def create(engine: DockerEngine, image: str, name: str, size: int, shape: Shape) -> str:
     """Create, but do not start, a container for a worker of ``size`` bytes; returns its id.
 
     Raises:
@@ -298,7 +177,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             stdin_open=True,
             working_dir="/",  # for others the engine would create a folder, with another mode
             environment=child_environment.container(WORK, CACHE),
-            labels=Owner.here().labels(),
+            labels=SandboxOwner.here().labels(),
             name=name,
             host_config=host,
             healthcheck={"test": ["NONE"]},
@@ -326,13 +205,10 @@ def tmpfs(disk: int, podman: bool) -> dict[str, str]:
     }
 
 
-# --- packages ----------------------------------------------------------------------------------------------------------
-
-
 # --- removing ----------------------------------------------------------------------------------------------------------
 
 
-def remove(engine: Engine, name: str, seconds: float) -> int:
+def remove(engine: DockerEngine, name: str, seconds: float) -> int:
     """Remove a container and end everything in it; returns the engine's status, one of those below.
 
     Raises:
@@ -348,7 +224,7 @@ REMOVED, NOT_THERE, BEING_REMOVED = 204, 404, 409
 GONE = (REMOVED, NOT_THERE)
 
 
-def list_containers(engine: Engine) -> Sequence[Mapping[str, Any]]:
+def list_containers(engine: DockerEngine) -> Sequence[Mapping[str, Any]]:
     """List all containers of smolcell on the engine, with labels and names.
 
     Includes containers that a user runs from an image made of one (``docker commit``), which has its labels.
@@ -360,17 +236,87 @@ def list_containers(engine: Engine) -> Sequence[Mapping[str, Any]]:
     return [each for each in containers if any(str(name).startswith(f"/{PREFIX}") for name in each.get("Names") or ())]
 
 
-def sweep(engine: Engine) -> list[str]:
+def sweep(engine: DockerEngine) -> list[str]:
     """Remove the containers of processes that have ended; returns their names. Failures are ignored."""
-    here = Owner.here()
+    here = SandboxOwner.here()
     names = []
     for container in list_containers(engine):
-        if Owner.of(container.get("Labels") or {}).is_gone(here):
+        if SandboxOwner.of(container.get("Labels") or {}).is_gone(here):
             name = str(container["Id"])
             with suppress(Exception):
                 if remove(engine, name, 10.0) in (*GONE, BEING_REMOVED):
                     names.append(name)
     return names
+
+
+# --- Lists of sandboxes.
+
+
+def sandboxes(engine: DockerEngine) -> list[Sandbox]:
+    """Return all containers of smolcell on an engine, for lists of sandboxes."""
+    info, here = engine.info(), SandboxOwner.here()
+    return [_sandbox(engine, info, here, each) for each in list_containers(engine)]
+
+
+def _sandbox(engine: DockerEngine, info: Mapping[str, Any], here: SandboxOwner, summary: Mapping[str, Any]) -> Sandbox:
+    owner = SandboxOwner.of(summary.get("Labels") or {})
+    details = _inspected(engine, str(summary["Id"]))
+    memory, cpu = _usage(engine, summary)
+    names = [str(name).lstrip("/") for name in summary.get("Names") or ()]
+    return Sandbox(
+        kind="docker",
+        name=visible(names[0] if names else str(summary["Id"])[:12]),
+        state=_state(summary, details),
+        image=visible(str(summary.get("Image", ""))),
+        age=time.time() - float(created) if (created := summary.get("Created")) else None,
+        memory=memory,
+        cpu=cpu,
+        **owner.facts(here),
+        walls=_standing(engine, info, details),
+        place=str(summary["Id"]),
+    )
+
+
+def _inspected(engine: DockerEngine, container: str) -> Mapping[str, Any] | None:
+    try:
+        with engine.errors():
+            details: Mapping[str, Any] = engine.client.api.inspect_container(container)
+            return details
+    except SmolcellError:
+        return None  # it has ended meanwhile
+
+
+def _state(summary: Mapping[str, Any], details: Mapping[str, Any] | None) -> str:
+    """Return the engine's current name of its state, else the one in the list; with the exit code if it has ended."""
+    state = (details or {}).get("State")
+    state = state if isinstance(state, Mapping) else {}
+    word = state_words(str(state.get("Status") or summary.get("State") or ""))
+    code = state.get("ExitCode")
+    return f"{word} ({code})" if word in ("exited", "dead") and type(code) is int else word
+
+
+def _standing(engine: DockerEngine, info: Mapping[str, Any], details: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if details is None:
+        return ()
+    standing = read(ContainerReport(engine.address, details, info, engine.is_podman))
+    return ("guard", *(wall.name for wall in standing if wall.stands and wall not in walls.ALWAYS))
+
+
+def _usage(engine: DockerEngine, summary: Mapping[str, Any]) -> tuple[int | None, float | None]:
+    if summary.get("State") not in ("running", "paused"):
+        return None, None
+    try:
+        with engine.errors():
+            stats = engine.client.api.stats(str(summary["Id"]), stream=False, one_shot=True)
+        return _held(stats["memory_stats"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
+    except (SmolcellError, LookupError, TypeError, ValueError):
+        return None, None  # it has ended meanwhile, or the engine does not measure
+
+
+def _held(memory: Mapping[str, Any]) -> int:
+    """Return the memory in bytes without caches of files, as ``docker stats`` counts it (control groups 1 and 2)."""
+    cached = memory["stats"].get("total_inactive_file", memory["stats"].get("inactive_file", 0))
+    return max(0, int(memory["usage"]) - int(cached))
 
 
 # --- called by the reaper, after this process has ended
@@ -389,19 +335,13 @@ def register(name: str, address: str) -> None:
     environ = child_environment.inherited(*ENVIRONMENT)
     if not address.startswith(("tcp://", "http")):  # for these, further variables configure TLS
         environ["DOCKER_HOST"] = address
-    cleanup.register(name, f"{__name__}:end", name, environ=environ)
+    register_end(name, f"{__name__}:end", name, environ=environ)
 
 
 def end(name: str) -> bool:
     """Remove a container; returns False if it was already removed, or is being removed."""
-    from smolcell.executors.docker.engine import Engine
-
-    engine = Engine()
-    try:
-        with engine.errors():
-            return remove(engine, name, 10.0) == REMOVED
-    finally:
-        engine.close()
+    with closing(DockerEngine()) as engine, engine.errors():
+        return remove(engine, name, 10.0) == REMOVED
 
 
 # --- The walls of a container, from the engine's description of it.
@@ -410,11 +350,8 @@ def end(name: str) -> bool:
 # * "isolated" means that the host's files, the network and other processes are out of reach.
 
 
-NEEDED = ("files", "network", "processes")
-
-
 @dataclass(frozen=True, slots=True)
-class Found:
+class ContainerReport:
     """An engine's description of a container.
 
     Attributes:
@@ -430,7 +367,7 @@ class Found:
     podman: bool = False
 
 
-def ask(engine: Engine, container: str) -> Found:
+def ask(engine: DockerEngine, container: str) -> ContainerReport:
     """Ask the engine to describe a container and itself.
 
     Raises:
@@ -438,22 +375,13 @@ def ask(engine: Engine, container: str) -> Found:
     """
     with engine.errors():
         details: Mapping[str, Any] = engine.client.api.inspect_container(container)
-    return Found(engine.address, details, engine.info(), engine.is_podman)
+    return ContainerReport(engine.address, details, engine.info(), engine.is_podman)
 
 
-def is_isolated(walls: Sequence[Wall]) -> bool:
-    """Return whether the container may be called isolated."""
-    stands = {wall.name for wall in walls if wall.stands}
-    return stands.issuperset(NEEDED)
-
-
-def read(facts: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
+def read(facts: ContainerReport | None, mounts: int = 0) -> tuple[Wall, ...]:
     """Return the walls of a container; ``facts`` is None before it exists, ``mounts`` the number of read-only mounts requested."""
     if facts is None:
-        return (
-            *walls.ALWAYS,
-            *(Wall(name=name, stands=False, detail="not known before the sandbox starts") for name in NEEDED),
-        )
+        return (*walls.ALWAYS, *walls.NOT_STARTED)
     host = facts.container.get("HostConfig") or {}
     security = [str(option) for option in facts.info.get("SecurityOptions") or ()]
     return (

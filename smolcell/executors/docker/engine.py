@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     import docker
 
 
+log = logging.getLogger("smolcell")
+DEFAULT_ADDRESS = "unix:///var/run/docker.sock" if os.name == "posix" else "npipe:////./pipe/docker_engine"
+ANSWER_SECONDS = 60  # seconds for one answer of the engine; pulling and building have no limit
+EXAMPLE = "--sandbox docker:python:3.12-slim"
+
 # --- Tunnel to a Docker engine behind ssh: a local socket; each connection to it runs one ``ssh``.
 #
 # * It uses the user's ``ssh``, with its settings and keys; it never asks for a password.
@@ -146,13 +151,7 @@ def command(address: str) -> list[str]:
     return ["ssh", "-o", "BatchMode=yes", "-T", *user, *port, "--", host, DIAL_COMMAND]
 
 
-log = logging.getLogger("smolcell")
-DEFAULT_ADDRESS = "unix:///var/run/docker.sock" if os.name == "posix" else "npipe:////./pipe/docker_engine"
-ANSWER_SECONDS = 60  # seconds for one answer of the engine; pulling and building have no limit
-EXAMPLE = "--sandbox docker:python:3.12-slim"
-
-
-class Engine:
+class DockerEngine:
     """A Docker engine, connected.
 
     Raises:

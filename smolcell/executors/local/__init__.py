@@ -22,22 +22,24 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from smolcell.core.text import tail
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
 from smolcell.executors import child_environment, portable, walls
 from smolcell.executors.files import FileTransfer, WorkFolder, find_mountable, open_to_others
-from smolcell.executors.local import environment, macos
+from smolcell.executors.local import environment, macos, workers
 from smolcell.executors.local.cgroups import Groups
 from smolcell.executors.local.environment import FLAGS, PACKAGE, worker_zip
 from smolcell.executors.reaper import close_at_exit, reaper
+from smolcell.executors.registry import Sandbox
 from smolcell.worker.system import folders, jail, linux, processes
 from smolcell.worker.wire import frames, memfile
 
 if TYPE_CHECKING:
     from smolcell.executors.packages import Site
+
+log = logging.getLogger("smolcell")
 
 # --- The warm parent: a process that has imported the worker, and clones supervisors from itself (ADR 18).
 
@@ -177,17 +179,14 @@ class WarmParent:
 warm_parent = WarmParent()
 
 
-log = logging.getLogger("smolcell")
-# --- The sandbox
+# --- The sandbox.
 
 PYTHON = sys.executable
 SANDBOX_EXEC = macos.PROGRAM
 IS_MAC = sys.platform == "darwin"
 SCOPES_ABI = 6  # Landlock ABI that confines signals and sockets
 READ_BYTES = 1 << 20
-KEPT_STDERR_BYTES = 2000  # kept of the worker's stderr
 BUFFER_BYTES = 4 << 20  # requested; the kernel may give less
-Process = TypeVar("Process", subprocess.Popen[bytes], Sibling)
 
 
 class LocalPythonExecutor(FileTransfer):
@@ -198,9 +197,15 @@ class LocalPythonExecutor(FileTransfer):
     """
 
     name = "local"
+    end_sandbox = staticmethod(workers.end_worker)
     _portable = os.name != "posix"
     _channel: LocalChannel | portable.PortableChannel
     closes_work_folder = carries = sys.platform == "linux"
+
+    @classmethod
+    def list_sandboxes(cls) -> Iterable[Sandbox]:
+        """See ``BaseExecutor.list_sandboxes``."""
+        return workers.find_workers(cls.name, "", portable.START)
 
     def _start(self) -> LocalChannel | portable.PortableChannel:
         close_at_exit(self)
@@ -210,7 +215,7 @@ class LocalPythonExecutor(FileTransfer):
         packages = str(self.packages.folder) if self.packages is not None else ""
         self._check_mounts()
         channel = LocalChannel(self.memory, self.mounts.values(), packages)
-        folder = WorkFolder(channel.work)
+        folder = WorkFolder(channel.folder.work)
         try:
             folder.put(self._files)
         except BaseException:
@@ -250,14 +255,9 @@ class LocalPythonExecutor(FileTransfer):
         return super()._written()
 
     def _options(self) -> dict[str, Any]:
-        channel = self._channel
         links = {name: str(real) for name, real in self.mounts.items()}
-        options = {**super()._options(), "paths": channel.paths, "work": str(channel.work), "links": links}
-        if isinstance(channel, LocalChannel) and channel.packages:
-            options["packages"] = channel.packages
-        if self.work_folder == "read-only":
-            options["work_folder"] = self.work_folder
-        return {**options, "jail": channel.jail} if channel.jail else options
+        options = {**super()._options(), **self._channel.options(), "links": links}
+        return {**options, "work_folder": "read-only"} if self.work_folder == "read-only" else options
 
     def _set_up(self) -> None:
         if self.work_folder == "read-only" and not self._keeps_read_only():
@@ -297,8 +297,7 @@ class LocalPythonExecutor(FileTransfer):
             else "a process on this machine (not started)"
         )
         tested = self._channel.walls(self.capabilities) if running else NOT_STARTED
-        stands = {wall.name: wall.stands for wall in tested}
-        isolated = walls.is_isolated(*(stands[name] for name in ("files", "network", "processes")))
+        isolated = walls.is_isolated(tested)
         if self.work_folder == "read-only":
             tested = (*tested, Wall(name="work folder", stands=running, detail="read-only"))
         return self.bounded(where, (*walls.ALWAYS, *tested), isolated)
@@ -311,11 +310,65 @@ REDUCED = (
 LIMITS = "time, memory, file size, descriptors and output are bounded"
 NOT_STARTED = (
     Wall(name="limits", stands=True, detail=LIMITS),
-    *(
-        Wall(name=name, stands=False, detail="not known before the sandbox starts")
-        for name in ("files", "network", "processes")
-    ),
+    *walls.NOT_STARTED,
 )
+
+
+class PrivateFolder:
+    """The private folder of one worker on this machine, and what else the worker may read.
+
+    Args:
+        mounts, packages: see ``LocalChannel``.
+
+    Attributes:
+        path: the folder.
+        work: the work folder in it.
+        archive: the worker's zip in it.
+        modules: folders to import from.
+        jail: what the worker confines itself to.
+    """
+
+    def __init__(self, mounts: Iterable[Path], packages: str) -> None:
+        self.path = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
+        self.work, self.archive, self._cache = (self.path / name for name in ("work", "worker.zip", "cache"))
+        self._packages = packages
+        links = self.path / environment.LENT
+        self.modules = [*environment.site_paths(), str(links)]
+        self.jail: dict[str, Any] = {
+            "read": [*environment.readable_paths(), str(links), *([packages] if packages else [])],
+            "write": [str(self._cache)],
+            "mounts": [str(path) for path in mounts],
+        }
+
+    def make(self) -> None:
+        """Make the folder and what is in it, except the archive."""
+        self.path.mkdir(mode=0o700)
+        self.work.mkdir()
+        environment.lend_font_list(self._cache / "matplotlib")
+        self.jail["read"] += environment.lend_editable(self.path / environment.LENT)
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the worker that name paths."""
+        packages = {"packages": self._packages} if self._packages else {}
+        return {"paths": self.modules, "work": str(self.work), "jail": self.jail, **packages}
+
+    def environment(self, token: str) -> dict[str, str]:
+        """Return the environment of the worker."""
+        path = f"{Path(PYTHON).parent}:{child_environment.SYSTEM_PATH}"
+        variables = child_environment.worker(self.work, self._cache, token, path=path)
+        variables.update(USER="sandbox", LOGNAME="sandbox", XDG_CACHE_HOME=str(self._cache))
+        if os.environ.get("TZ"):
+            variables["TZ"] = os.environ["TZ"]
+        return variables
+
+    def profile(self) -> str:
+        """Return the profile for ``sandbox-exec`` on macOS."""
+        read, write, mounts = (
+            [os.path.realpath(path) for path in self.jail[name]] for name in ("read", "write", "mounts")
+        )
+        hidden = sorted(jail.find_configuration(self.jail["read"]))
+        files = [os.path.realpath(self.archive)]
+        return macos.profile([*read, *mounts, *files], [*write, os.path.realpath(self.work)], hidden)
 
 
 class LocalChannel:
@@ -328,19 +381,15 @@ class LocalChannel:
     """
 
     def __init__(self, memory: int, mounts: Iterable[Path] = (), packages: str = "") -> None:
-        self._mounts = [str(path) for path in mounts]
-        self.packages = packages
         self.shares = memfile.available()
         self._token = secrets.token_hex(16)
-        self._folder = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
-        self.work = self._folder / "work"
+        self.folder = PrivateFolder(mounts, packages)
         self._groups = Groups(memory)
         self._register(0)  # before anything exists: this process may be killed at any time
         self._lock = threading.Lock()
         self._dead = False
         self._how = ""
-        self._profile: str | None = None
-        self._no_profile = ""
+        self._profile = self._no_profile = ""  # on macOS: the profile around the worker, and why it does not work
         try:
             self._launch()
         except OSError as error:
@@ -351,66 +400,41 @@ class LocalChannel:
         self._started = process.start if process else 0
         self._register(self.pid)
         self._groups.take(self.pid)  # before it gets a message
-        self.jail["groups"] = self._groups.folders
+        self.folder.jail["groups"] = self._groups.folders
 
     def _launch(self) -> None:
         """Make the folder and groups, and start the process; if one of them fails, nothing is left."""
         with ExitStack() as undo:
-            undo.callback(folders.remove, str(self._folder))
+            undo.callback(folders.remove, str(self.folder.path))
             undo.callback(self._groups.end)
-            self._fill_folder()
+            self.folder.make()
             if IS_MAC:
-                self._use_profile()
+                self._profile = self.folder.profile()
+                self._no_profile = macos.failure(PYTHON, self._profile, SANDBOX_EXEC)
             # The process's stderr at its start and end; an unnamed file, so that the code cannot open it by path.
-            self._errors = undo.enter_context(tempfile.TemporaryFile(dir=self._folder))
+            self._errors = undo.enter_context(tempfile.TemporaryFile(dir=self.folder.path))
             self._groups.make()
             self._process = self._spawn()
             undo.pop_all()
 
-    def _fill_folder(self) -> None:
-        self._folder.mkdir(mode=0o700)
-        self.work.mkdir()
-        environment.lend_font_list(self._folder / "cache" / "matplotlib")
-        links = self._folder / environment.LENT
-        elsewhere = environment.lend_editable(links)
-        self.paths = [*environment.site_paths(), str(links)]
-        self.jail: dict[str, Any] = {
-            "read": [
-                *environment.readable_paths(),
-                str(links),
-                *elsewhere,
-                *([self.packages] if self.packages else []),
-            ],
-            "write": [str(self._folder / "cache")],
-            "mounts": self._mounts,
-        }
-        self._archive = self._folder / "worker.zip"
-
     def _register(self, pid: int) -> None:
-        reaper.register(pid, self._token, str(self._folder), sorted(set(self._groups.folders.values())))
-
-    def _use_profile(self) -> None:
-        read, write, mounts = (
-            [os.path.realpath(path) for path in self.jail[name]] for name in ("read", "write", "mounts")
-        )
-        archive = os.path.realpath(self._folder / "worker.zip")
-        hidden = sorted(jail.find_configuration(self.jail["read"]))
-        self._profile = macos.profile([*read, *mounts, archive], [*write, os.path.realpath(self.work)], hidden)
-        self._no_profile = macos.failure(PYTHON, self._profile, SANDBOX_EXEC)
+        reaper.register(pid, self._token, str(self.folder.path), sorted(set(self._groups.folders.values())))
 
     def _spawn(self) -> subprocess.Popen[bytes] | Sibling:
-        argv = [PYTHON, *FLAGS, str(self._archive), portable.kernel_word()]
+        argv = [PYTHON, *FLAGS, str(self.folder.archive), portable.kernel_word()]
         if sys.platform == "linux":
             try:
                 return self._connect(self._clone, argv)
             except OSError as error:
                 log.debug("no warm parent, so Python is started: %s", error)
-        self._archive.write_bytes(worker_zip())
-        if self._profile is not None and not self._no_profile:
+        self.folder.archive.write_bytes(worker_zip())
+        if self._profile and not self._no_profile:
             argv = macos.command(argv, self._profile, SANDBOX_EXEC)
         return self._connect(self._execute, argv)
 
-    def _connect(self, start: Callable[[list[str], int], Process], argv: list[str]) -> Process:
+    def _connect(
+        self, start: Callable[[list[str], int], subprocess.Popen[bytes] | Sibling], argv: list[str]
+    ) -> subprocess.Popen[bytes] | Sibling:
         """Start the process with one end of a new socket pair; if that fails, both ends are closed, so that a started process ends."""
         self._socket, theirs = socket.socketpair()
         with ExitStack() as undo, theirs:
@@ -423,7 +447,7 @@ class LocalChannel:
         return started
 
     def _clone(self, argv: list[str], wire: int) -> Sibling:
-        return warm_parent.start(argv, self._environment(), self.work, wire, self._errors.fileno())
+        return warm_parent.start(argv, self._environment(), self.folder.work, wire, self._errors.fileno())
 
     def _execute(self, argv: list[str], wire: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -431,22 +455,21 @@ class LocalChannel:
             stdin=wire,
             stdout=wire,
             stderr=self._errors,
-            cwd=self.work,
+            cwd=self.folder.work,
             env=self._environment(),
             start_new_session=True,
         )
 
     def _environment(self) -> dict[str, str]:
-        cache, path = self._folder / "cache", f"{Path(PYTHON).parent}:{child_environment.SYSTEM_PATH}"
-        variables = child_environment.worker(self.work, cache, self._token, path=path)
-        variables.update(USER="sandbox", LOGNAME="sandbox", XDG_CACHE_HOME=str(cache))
-        if os.environ.get("TZ"):
-            variables["TZ"] = os.environ["TZ"]
-        return variables
+        return self.folder.environment(self._token)
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the worker that depend on where it was started."""
+        return self.folder.options()
 
     def report(self, capabilities: Mapping[str, Any]) -> dict[str, str]:
         """Return the report of the walls from the worker; on macOS, from the profile around it."""
-        return walls.read_report(capabilities) if self._profile is None else walls.with_profile(self._no_profile)
+        return walls.with_profile(self._no_profile) if self._profile else walls.read_report(capabilities)
 
     def not_reduced(self) -> str:
         """Return why level full cannot be used without namespaces; "" if it can."""
@@ -462,7 +485,7 @@ class LocalChannel:
 
     def discard_archive(self) -> None:
         """Delete the worker's zip, which it has read."""
-        self._archive.unlink(missing_ok=True)
+        self.folder.archive.unlink(missing_ok=True)
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
         """Write all data; the descriptor is sent with the first bytes."""
@@ -492,7 +515,7 @@ class LocalChannel:
             if not (self._groups.folders and gone):
                 processes.kill_tree(self.pid, self._started, self._token)
             self._socket.close()
-            folders.remove(str(self._folder))
+            folders.remove(str(self.folder.path))
             reaper.forget(self._token)
 
     def _await_end(self) -> None:
@@ -501,12 +524,8 @@ class LocalChannel:
         except subprocess.TimeoutExpired:
             self._process.kill()
             status = self._process.wait()
-        number = self._errors.fileno()
-        data = os.pread(number, KEPT_STDERR_BYTES, max(0, os.fstat(number).st_size - KEPT_STDERR_BYTES))
+        self._how = portable.how_it_ended(status, self._errors)
         self._errors.close()
-        errors = tail(data.decode("utf-8", "replace"), KEPT_STDERR_BYTES)
-        ended = f"signal {-status}" if status < 0 else f"exit code {status}"
-        self._how = f"its process ended with {ended}" + (f"\n{errors}" if errors else "")
 
     def epitaph(self) -> str:
         """Return how the process ended."""

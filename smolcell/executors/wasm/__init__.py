@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ from smolcell.errors import CapabilityError
 from smolcell.events import Allowed, Boundary, Observed, Wall
 from smolcell.executors import walls
 from smolcell.executors.files import FileTransfer
+from smolcell.executors.local import workers
 from smolcell.executors.local.environment import PACKAGE
 from smolcell.executors.portable import PortableChannel
 from smolcell.executors.reaper import close_at_exit, reaper
+from smolcell.executors.registry import Sandbox
 from smolcell.executors.wasm.setup import PYODIDE, Installation
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
 from smolcell.worker.wasm import STACK_BYTES
@@ -84,6 +87,7 @@ class WasmExecutor(FileTransfer):
     """
 
     name = "wasm"
+    end_sandbox = staticmethod(workers.end_worker)
     carries, opens_tls = True, False
 
     def __init__(
@@ -102,6 +106,11 @@ class WasmExecutor(FileTransfer):
         self.wheels = Path(wheels).resolve() if wheels is not None else None
         self._installation: Installation | None = None
         self._channel: DenoChannel | None = None
+
+    @classmethod
+    def list_sandboxes(cls) -> Iterator[Sandbox]:
+        """See ``BaseExecutor.list_sandboxes``."""
+        return (replace(each, walls=("guard", "WebAssembly")) for each in workers.find_workers(cls.name, START))
 
     def _start(self) -> DenoChannel:
         close_at_exit(self)
