@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from smolcell.agent import CodeAgent, MultiStepAgent
-from smolcell.events import Delta, Event, Observed, Proposed
-from smolcell.protocols import Answer, Message
+from smolcell.agent.driver import Drive
+from smolcell.agent.installs import Installs
+from smolcell.agent.questions import RunControl, RunInput
+from smolcell.agent.running import LoopWaiter, SilentView
+from smolcell.approval.grants import Grants
+from smolcell.core.findings import findings
+from smolcell.core.history import Memory
+from smolcell.core.loop import LoopSettings
+from smolcell.events import Asked, Delta, Event, Observed, Proposed
+from smolcell.protocols import Answer, Executor, Gate, Message, Model
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 from smolcell.tools import Tool
 
@@ -53,6 +62,32 @@ class Endless(ScriptedModel):
         yield Delta(text="hm")
         self.thinking.set()
         await asyncio.Event().wait()
+
+
+@dataclass
+class BareAgent:
+    """What a run uses of an agent; see ``RunAgent``."""
+
+    model: Model
+    executor: Executor
+    memory: Memory = field(default_factory=Memory)
+    callables: dict[str, Tool] = field(default_factory=dict)
+    final_answer_checks: list[Any] = field(default_factory=list)
+    step_callbacks: list[Any] = field(default_factory=list)
+    grants: Grants = field(default_factory=Grants)
+
+    def __post_init__(self) -> None:
+        self.installs = Installs(self)  # type: ignore[arg-type]
+
+
+def drive(
+    agent: BareAgent, gate: Gate, journal: Callable[[Event], object], show: Callable[[Any], object], **given: Any
+) -> Drive:
+    """A drive of the task "t", with these parts. Make it on the event loop that runs it."""
+    waiter = LoopWaiter(asyncio.get_running_loop())
+    control = RunControl(gate=gate, ask=SilentView().ask, waiter=waiter, show=show, journal=journal)
+    more = {"settings": LoopSettings(max_steps=5), "find_in_call": findings, **given}
+    return Drive(Asked(run="r", task="t"), (), agent, control, RunInput(**more))
 
 
 def scripted(*replies: Any, does: Iterable[Any] = (ANSWER,), **options: Any) -> CodeAgent:

@@ -1,7 +1,7 @@
 """The budget of a run: limits, and the usage so far. Pure.
 
 A run and the managed agents that it calls share one tracker. Limits are checked before the model is asked: a reply that exceeds a
-limit is still paid and carried out; the model is asked again only if a person agrees. ``Drive._afford`` enforces it.
+limit is still paid and carried out; the model is asked again only if a person agrees. ``Questions.afford`` enforces it.
 """
 
 from __future__ import annotations

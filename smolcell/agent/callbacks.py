@@ -1,14 +1,20 @@
-"""The user's callbacks of steps and checks of answers. They run on the calling thread."""
+"""The user's callbacks of steps and checks of answers, which run on the calling thread; and the judgement of answers."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from smolcell.core.history import Step
+from smolcell.agent.output_checks import RunOutputChecks
+from smolcell.agent.questions import Recorder
+from smolcell.core.computed import doubt, is_computed
+from smolcell.core.history import Step, fold_steps
 from smolcell.errors import SetupError
+from smolcell.events import Answered, Fault, Observed, step_of
+from smolcell.protocols import Waiter
 
 Check = Callable[..., Any]
 """``check(answer, memory, agent=agent)``. If it returns False or raises, the answer goes back to the model."""
@@ -17,6 +23,7 @@ Callback = Callable[..., object]
 """``callback(step, agent=agent)``."""
 
 Post = Callable[[Callable[[], Any]], Awaitable[Any]]
+_MAX_RECENT_EVENTS = 1000  # newest events that are searched for those of the newest step
 
 
 def hooks(given: Sequence[Callable[..., Any]], option: str) -> list[Callable[..., Any]]:
@@ -62,19 +69,99 @@ def read_callbacks(given: Any) -> list[Callback]:
                 "for example step_callbacks={PlanningStep: my_function}"
             )
         listed = functions if isinstance(functions, list | tuple) else [functions]
-        callbacks += [_ClassCallback(kind, function) for function in hooks(listed, "step_callbacks")]
+        callbacks += [partial(_call_for, kind, function) for function in hooks(listed, "step_callbacks")]
     return callbacks
 
 
-class _ClassCallback:
-    """A callback for the steps of one class only."""
+def _call_for(kind: type, hook: Callback, step: Any, agent: Any) -> None:
+    """Call a callback for a step of this class."""
+    if isinstance(step, kind):
+        call(hook, step, agent=agent)
 
-    def __init__(self, kind: type, hook: Callback) -> None:
-        self._kind, self._hook = kind, hook
 
-    def __call__(self, step: Any, agent: Any) -> None:
-        if isinstance(step, self._kind):
-            call(self._hook, step, agent=agent)
+class StepCallbacks:
+    """The step callbacks of one run. Their exceptions are logged.
+
+    Args:
+        callbacks: functions of the user.
+        record: the run's record.
+        waiter: the calling thread.
+        agent: the agent.
+    """
+
+    def __init__(self, callbacks: Sequence[Callback], record: Recorder, waiter: Waiter, agent: Any) -> None:
+        self._callbacks, self._record, self._waiter, self._agent = callbacks, record, waiter, agent
+        self._told = 0  # the newest step for which they were called
+
+    def tell(self) -> None:
+        """Call them with the newest step, which has ended."""
+        newest, events = self._record.step, self._record.events
+        if not self._callbacks or newest <= self._told or not events:
+            return
+        self._told = newest
+        own = tuple(event for event in events[-_MAX_RECENT_EVENTS:] if step_of(event) == newest)
+        for step in fold_steps((self._record.asked, *own)):
+            for callback in self._callbacks:
+                self._waiter.post(partial(call, callback, step, agent=self._agent))
+
+
+class Answers:
+    """Judges the answers of one run: by the output checks, by the user's checks, and by what its steps computed.
+
+    Args:
+        record: the run's record.
+        checks: the output checks.
+        reject: returns why the user's checks reject an answer; "" if they do not.
+        describe: returns a bounded text for an answer.
+
+    Attributes:
+        questioned: whether no answer is questioned any more; once in a run about given data, a doubtful one is.
+        changed: the answer as output checks changed it, as the last item; empty if they did not.
+    """
+
+    def __init__(
+        self,
+        record: Recorder,
+        checks: RunOutputChecks,
+        reject: Callable[[Any], Awaitable[str]],
+        describe: Callable[[Any], str],
+    ) -> None:
+        self._record, self._checks, self._reject, self._describe = record, checks, reject, describe
+        self._accepted: tuple[Any, Any] | None = None  # an answer, and the same after the output checks
+        self.questioned = not record.asked.variables
+        self.changed: list[Any] = []
+
+    async def check(self, observed: Observed) -> Observed:
+        """Check a final answer. A rejection is an error of this step, which the model reads."""
+        if not observed.answered:
+            return observed
+        value, rejection = await self._checks.check_answer(observed.step, observed.output, self._reject)
+        if not rejection and not self.questioned:
+            rejection = doubt(self._record.history, observed.output)
+            self.questioned = bool(rejection)
+        if not rejection:
+            self._accepted = observed.output, value
+            return replace(observed, output=value)
+        fault = Fault(kind="python", type="FinalAnswerError", message=rejection)
+        return self._checks.check_observation(replace(observed, is_final_answer=False), fault)
+
+    async def redact(self, event: Answered) -> Answered:
+        """Return the answer after the output checks, marked if no step produced it.
+
+        A best answer at the step limit is empty if the person refuses it.
+        """
+        history = self._record.history
+        is_invented = event.output is not None and not is_computed(history, event.run, event.step, event.output)
+        event = replace(event, uncomputed=is_invented)
+        if self._accepted is not None and any(event.output is each for each in self._accepted):
+            value = self._accepted[1]
+        else:
+            value, refused = await self._checks.check_answer(event.step, event.output)
+            value = None if refused else value
+        if value is event.output:
+            return event
+        self.changed.append(value)
+        return replace(event, text=self._describe(value), is_text=isinstance(value, str), output=value)
 
 
 async def first_rejection(checks: Sequence[Check], answer: Any, memory: Any, agent: Any, post: Post) -> str:

@@ -7,25 +7,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
+from smolcell.agent.questions import Questions, refusal
 from smolcell.approval.gates import permit_chosen
-from smolcell.core.parsing import Program, parse
+from smolcell.core.parsing import ProgramReply, parse
 from smolcell.core.prompt import another_way
 from smolcell.errors import AgentError, CapabilityError
-from smolcell.events import (
-    FIRST_IDEA,
-    Allowed,
-    Branched,
-    Event,
-    Finding,
-    Observed,
-    Offer,
-    Proposed,
-    Refused,
-    Replied,
-    Usage,
-)
+from smolcell.events import FIRST_IDEA, Allowed, Branched, Finding, Observed, Offer, Proposed, Refused, Replied, Usage
 from smolcell.executors import Restored, completed
 from smolcell.models.asking import stream_reply
 from smolcell.models.capabilities import traits
@@ -36,34 +24,29 @@ MAX_IDEAS = 9
 _BRANCH = "ideas"
 
 
-class Host(Protocol):
-    """The run that the ideas belong to, as far as ``Ideas`` uses it."""
-
-    def record(self, event: Event) -> object: ...
-    def say(self, step: int, text: str) -> None: ...
-    def pay(self, usage: Usage) -> None: ...
-    async def afford(self, step: int) -> None: ...
-    def find(self, text: str) -> tuple[Finding, ...]: ...
-    async def run_idea(self, permit: Allowed) -> Observed: ...
-
-
 class Ideas:
     """The ideas for the steps of one run.
 
     Args:
-        host: the run.
+        questions: of the run, with its record and its budget.
         executor: its sandbox.
-        model: the model to ask.
+        models: models that are asked for the further ideas in turn.
         count: number of ideas at the first program; 1: only the model's own.
-        models: models that are asked for the further ideas in turn; by default the same model.
+        find: returns the findings in a program.
+        run: runs an idea on trial.
     """
 
     def __init__(
-        self, host: Host, executor: Executor, model: Model, count: int = 1, models: Sequence[Model] = ()
+        self,
+        questions: Questions,
+        executor: Executor,
+        models: Sequence[Model],
+        count: int,
+        find: Callable[[str], tuple[Finding, ...]],
+        run: Callable[[Allowed], Awaitable[Observed]],
     ) -> None:
-        self._host, self._executor = host, executor
-        self._models = [*models] or [model]
-        self._count = count
+        self._questions, self._record, self._executor = questions, questions.record, executor
+        self._models, self._count, self._find, self._run = models, count, find, run
         self._structured = False
         self._messages: Sequence[Message] = ()  # of the newest request
         self._proposal: Proposed | None = None  # the model's own proposal for this step
@@ -115,10 +98,7 @@ class Ideas:
         return (*(tries if copies else ()), *uses)
 
     def _offer(self, choice: str, label: str) -> Offer:
-        return Offer(id=choice, label=label, choice="refuse", act=partial(self._choose, choice))
-
-    def _choose(self, choice: str) -> None:
-        self._choice = choice
+        return Offer(id=choice, label=label, choice="refuse", act=partial(setattr, self, "_choice", choice))
 
     async def _branch(self, count: int) -> None:
         """Ask for further ideas, one after the other: each request contains the earlier ideas."""
@@ -128,25 +108,26 @@ class Ideas:
         self._ideas = [replace(plain, call=FIRST_IDEA + 1)]
         usage, began, requests = Usage(), time.monotonic(), 0
         for number in range(2, min(count, MAX_IDEAS) + 1):
-            await self._host.afford(proposal.step)
-            self._host.say(proposal.step, f"asking for idea {number} of {count} …")
+            await self._questions.afford(proposal.step)
+            self._record.phase = "thinking"
+            self._record.say(proposal.step, f"asking for idea {number} of {count} …")
             model = self._models[(number - 2) % len(self._models)]
             replied = await self._ask(model)
             usage, requests = usage + replied.usage, requests + 1
-            self._host.pay(replied.usage)
+            self._questions.pay(replied.usage)
             read = parse(replied.text, structured=self._structured and traits(model).takes_response_format)
-            if isinstance(read, Program) and read.text not in [each.text for each in self._ideas]:
+            if isinstance(read, ProgramReply) and read.text not in [each.text for each in self._ideas]:
                 call = FIRST_IDEA + len(self._ideas) + 1
                 self._ideas.append(
-                    replace(plain, text=read.text, thought=read.thought, call=call, findings=self._host.find(read.text))
+                    replace(plain, text=read.text, thought=read.thought, call=call, findings=self._find(read.text))
                 )
         spent = time.monotonic() - began
-        self._host.record(Branched(run=proposal.run, step=proposal.step, asked=requests, usage=usage, duration=spent))
+        self._record(Branched(run=proposal.run, step=proposal.step, asked=requests, usage=usage, duration=spent))
         if len(self._ideas) == 1:
             self._ideas = []
-            self._host.say(proposal.step, "the model has no other idea")
+            self._record.say(proposal.step, "the model has no other idea")
         for idea in self._ideas:
-            self._host.record(idea)
+            self._record(idea)
 
     async def _ask(self, model: Model) -> Replied:
         messages = another_way(self._messages, [idea.text for idea in self._ideas])
@@ -162,12 +143,12 @@ class Ideas:
         idea = self._ideas[number - 1]
         self._tried.add(number)
         permit = permit_chosen(idea, idea.text, who)
-        self._host.record(permit)
+        self._record(permit)
         try:
-            observed = await self._host.run_idea(permit)
+            observed = await self._run(permit)
         finally:  # also if the run is stopped meanwhile
             restored = await self._back(idea)
-        self._host.record(replace(taken_back(observed, restored), output=None, is_final_answer=False))
+        self._record(replace(taken_back(observed, restored), output=None, is_final_answer=False))
 
     async def _back(self, idea: Proposed) -> Restored:
         try:
@@ -180,20 +161,10 @@ class Ideas:
 
     def _close(self, decision: Allowed | Refused) -> None:
         """Record that the ideas that were not tried did not run."""
+        reason = "not tried; this step was decided otherwise"
         for number, idea in enumerate(self._ideas, 1):
             if number not in self._tried:
-                reason = "not tried; this step was decided otherwise"
-                self._host.record(
-                    Refused(
-                        run=idea.run,
-                        step=idea.step,
-                        call=idea.call,
-                        reason=reason,
-                        by=decision.by,
-                        then="continue",
-                        who=decision.who,
-                    )
-                )
+                self._record(refusal(idea, reason, "continue", decision.by, decision.who))
 
 
 def taken_back(observed: Observed, restored: Restored) -> Observed:

@@ -11,11 +11,12 @@ import asyncio
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from smolcell.agent.driver import ParentRun, parent_run
 from smolcell.agent.result import RunResult
 from smolcell.agent.templates import Templates
+from smolcell.core.prompt import fill
 from smolcell.core.text import clip
 from smolcell.errors import AgentError, AgentExecutionError, SetupError
 from smolcell.events import Refused
@@ -72,9 +73,9 @@ class ManagedAgentTool(Tool):
         if mine is None:
             raise AgentError(f"{self.name!r} works only in its manager's run: call it in the manager's code")
         templates = self.agent.prompt_templates.replaced()
-        text = _fill(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
+        text = fill(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
         result = await self._work(mine, text, additional_args or {})
-        mine.pay(result.usage)
+        mine.drive.record.add(result.usage)
         if result.state in ("stopped", "refused"):
             self._end(mine, result)
         if result.state not in ("success", "max_steps_error"):
@@ -82,13 +83,13 @@ class ManagedAgentTool(Tool):
         if self.agent.provide_run_summary:
             result = replace(result, output=f"{result.output}\n\n{_summarize(result)}")
         report = templates.get("managed_agent.report")
-        return result.output if report is None else _fill(report, name=self.name, final_answer=result.output)
+        return result.output if report is None else fill(report, name=self.name, final_answer=result.output)
 
     async def _work(self, mine: ParentRun, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Run the agent. If this call is cancelled, the run is stopped, and may still record its end."""
         work = asyncio.create_task(self.agent.work(mine, task, additional_args))
-        mine.inner.add(work)
-        work.add_done_callback(mine.inner.discard)
+        mine.drive.managed_runs.add(work)
+        work.add_done_callback(mine.drive.managed_runs.discard)
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -97,10 +98,10 @@ class ManagedAgentTool(Tool):
 
     def _end(self, mine: ParentRun, result: RunResult) -> None:
         """End the manager's run if a refusal or a stop ended this one."""
-        then = "stopped" if result.state == "stopped" else "refused"
+        then: Literal["stopped", "refused"] = "stopped" if result.state == "stopped" else "refused"
         by = "person" if then == "stopped" else "nobody"
-        run, step, call = mine.asked.run, mine.step, mine.call
-        mine.end(Refused(run=run, step=step, call=call, reason=str(result.error), by=by, then=then))  # type: ignore[arg-type]
+        place: dict[str, Any] = {"run": mine.drive.record.asked.run, "step": mine.step, "call": mine.call}
+        mine.drive.questions.end(Refused(**place, reason=str(result.error), by=by, then=then))
 
 
 def _summarize(result: RunResult) -> str:
@@ -136,9 +137,3 @@ def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str,
             )
         by_name[agent.name] = ManagedAgentTool(agent)
     return by_name
-
-
-def _fill(text: str, **values: Any) -> str:
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", str(value))
-    return text

@@ -12,32 +12,35 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
+from smolcell.agent.questions import Questions, RunEndedError
 from smolcell.core import redaction
 from smolcell.core import text as describe
 from smolcell.core.text import clip, visible
-from smolcell.events import Allowed, Checked, Event, Fault, Observed, Offer, Refused
+from smolcell.events import Allowed, Checked, Fault, Observed, Offer, Proposed
 from smolcell.output_checks import REFUSED, Boundary, Checks, Hides, OutputCheck, Report
 from smolcell.protocols import Message
 
 log = logging.getLogger("smolcell")
 Done = Literal["pass", "redact", "refuse"]
-Ask = Callable[[int, str], Awaitable[Allowed | Refused]]
-Objection = Callable[[Any], Awaitable[str]]
+Reject = Callable[[Any], Awaitable[str]]
 
 REDACT = Offer(id="redact", label="Redact", done="redacted")
 WHERE: Mapping[Boundary, str] = {"model": "the text for the model", "answer": "the answer", "saved": "what is saved"}
 _MAX_SHOWN_CHARS = 2_000  # characters of an answer shown in the question
 
 
-class OutputRefusedError(Exception):
-    """Raised to end the run, by an output check or by the person who was asked about its finding."""
+class TextPlace(NamedTuple):
+    """Where a text that is checked goes, in which step, and to which tool."""
 
-    def __init__(self, state: Literal["refused", "stopped"], reason: str) -> None:
-        super().__init__(reason)
-        self.state, self.reason = state, reason
+    at: Boundary
+    step: int
+    to: str = ""
+
+    def __str__(self) -> str:
+        return f"what is passed to {self.to}" if self.at == "tools" else WHERE[self.at]
 
 
-class Outcome(NamedTuple):
+class Settled(NamedTuple):
     """The spans to hide, and the reason if the text is refused as a whole; "" if not."""
 
     hides: Hides
@@ -49,13 +52,11 @@ class RunOutputChecks:
 
     Args:
         checks: the agent's.
-        run: its id.
-        tell: records an event.
-        ask: asks a person about a finding in a step, and returns the gate's decision.
+        questions: asks about findings, and records them.
     """
 
-    def __init__(self, checks: Checks, run: str, tell: Callable[[Event], object], ask: Ask) -> None:
-        self.checks, self._run, self._tell, self._ask = checks, run, tell, ask
+    def __init__(self, checks: Checks, questions: Questions) -> None:
+        self.checks, self._questions, self._run = checks, questions, questions.record.asked.run
         self._reported: set[tuple[str, str, str]] = set()  # check, boundary, piece
         self._passed: set[tuple[str, str]] = set()  # pieces that a person allowed for the model
         self._asked: set[tuple[str, str]] = set()
@@ -72,9 +73,9 @@ class RunOutputChecks:
         for one, pieces in self._find_in(observed).items():
             if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in pieces:
                 continue
-            what = pieces[REFUSED] if REFUSED in pieces else _describe_counts(pieces)
-            at: Boundary = "model" if "model" in one.actions else "saved"
-            self._report(one, pieces, at, "refuse", observed.step)
+            what = pieces.get(REFUSED) or _describe_counts(pieces)
+            place = TextPlace("model" if "model" in one.actions else "saved", observed.step)
+            self._report(one, pieces, place, "refuse")
             message = f"the output of this step was refused by {one.name}: {what}. Print less, or a summary without it"
             fault = rejection or Fault(kind="python", type="OutputRefused", message=message)
             return Observed(
@@ -107,14 +108,15 @@ class RunOutputChecks:
             given: what the user gives this run. Only this is refused: the rest of a conversation cannot be changed any more.
 
         Raises:
-            OutputRefusedError: a check refuses what was given, or the person stopped the run.
+            RunEndedError: a check refuses what was given, or the person stopped the run.
         """
+        place = TextPlace("model", step)
         for one, pieces in self._report_on(given).items():
             if one.actions["model"] == "refuse" or REFUSED in pieces:
-                refused = self._refuse(one, pieces, "model", step)
-                raise OutputRefusedError("refused", f"{refused}: take it out of the task, its variables or files")
+                refused = self._refuse(one, pieces, place)
+                raise RunEndedError("refused", f"{refused}: take it out of the task, its variables or files")
         report = self._report_on(messages)
-        outcome = await self._settle(report, "model", step)
+        outcome = await self._settle(report, place)
         if not report:
             return list(messages)
 
@@ -136,23 +138,28 @@ class RunOutputChecks:
 
     # --- the answer and the tools -------------------------------------------------------------------------------------
 
-    async def check_answer(self, step: int, given: Any, objection: Objection) -> tuple[Any, str]:
+    async def check_answer(self, step: int, given: Any, reject: Reject | None = None) -> tuple[Any, str]:
         """Return the answer, redacted, and ""; or the answer and the reason for the model why it is refused.
 
+        Args:
+            step: the step that answers.
+            given: the answer.
+            reject: returns why the user's checks reject it; "" if they do not.
+
         Raises:
-            OutputRefusedError: the person stopped the run.
+            RunEndedError: the person stopped the run.
         """
         value, unfit = self.checks.read(given)
         for one, why in unfit:
             if one.actions["answer"] == "refuse":
                 return given, f"the answer was not accepted by {one.name}: {why}"
-        if why := await objection(value):
+        if reject is not None and (why := await reject(value)):
             return given, why
         report = self.checks.report(given, "answer")
         report.update({one: {REFUSED: visible(why)} for one, why in unfit})
         if not report:
             return value, ""
-        outcome = await self._settle(report, "answer", step, shown=given)
+        outcome = await self._settle(report, TextPlace("answer", step), given)
         if outcome.refused:
             return given, outcome.refused
         changed = self.checks.conceal_value(given, "answer", outcome.hides, report)
@@ -166,12 +173,12 @@ class RunOutputChecks:
         """Return the arguments of a call, redacted, as a pair of positional and named ones; or, as a text, why they are refused.
 
         Raises:
-            OutputRefusedError: the person stopped the run.
+            RunEndedError: the person stopped the run.
         """
         report = self.checks.report([list(args), kwargs], "tools")
         if not report:
             return args, kwargs
-        outcome = await self._settle(report, "tools", step, to=tool, shown=[*args, kwargs])
+        outcome = await self._settle(report, TextPlace("tools", step, tool), [*args, kwargs])
         if outcome.refused:
             return outcome.refused
         changed = self.checks.conceal_value([list(args), kwargs], "tools", outcome.hides, report)
@@ -181,84 +188,71 @@ class RunOutputChecks:
 
     # --- deciding -----------------------------------------------------------------------------------------------------
 
-    async def _settle(self, report: Report, at: Boundary, step: int, to: str = "", shown: Any = None) -> Outcome:
+    async def _settle(self, report: Report, place: TextPlace, shown: Any = None) -> Settled:
         done: dict[str, Done] = {}
         to_ask: Report = {}
+        for_model = place.at == "model"
         for one, pieces in report.items():
-            action = "refuse" if REFUSED in pieces and one.read is None else one.actions[at]
-            if action == "refuse" and at != "model":
-                return Outcome(lambda one, piece: True, self._refuse(one, pieces, at, step, to))
+            action = "refuse" if REFUSED in pieces and one.read is None else one.actions[place.at]
+            if action == "refuse" and not for_model:
+                return Settled(lambda one, piece: True, self._refuse(one, pieces, place))
+            done[one.name] = "pass" if action == "pass" else "redact"
             if action == "ask":
-                new = {p: kind for p, kind in pieces.items() if at != "model" or (one.name, p) not in self._asked}
+                new = {p: kind for p, kind in pieces.items() if not for_model or (one.name, p) not in self._asked}
                 to_ask.update({one: new} if new else {})
-                done[one.name] = "redact"
-            else:
-                done[one.name] = "pass" if action == "pass" else "redact"
         why = refused = ""
         if to_ask:
-            verdict, why, refused = await self._ask_person(to_ask, at, step, to, shown)
+            verdict, why, refused = await self._ask_person(to_ask, place, shown)
             done.update(dict.fromkeys((one.name for one in to_ask), verdict))
-            if at == "model":
-                self._remember(to_ask, passed=verdict == "pass")
+            if for_model:
+                known = {(one.name, piece) for one, texts in to_ask.items() for piece in texts}
+                self._asked |= known
+                self._passed |= known if verdict == "pass" else set()
         for one, pieces in report.items():
-            action_taken = "refuse" if refused and one in to_ask else done[one.name]
-            self._report(one, pieces, at, action_taken, step, to=to, why=why if one in to_ask else "")
+            is_asked = one in to_ask
+            action_taken = "refuse" if refused and is_asked else done[one.name]
+            self._report(one, pieces, place, action_taken, why if is_asked else "")
 
         def hides(one: OutputCheck, piece: str) -> bool:
-            return done.get(one.name, "redact") != "pass" and (at != "model" or (one.name, piece) not in self._passed)
+            return done.get(one.name, "redact") != "pass" and not (for_model and (one.name, piece) in self._passed)
 
-        return Outcome(hides, refused)
+        return Settled(hides, refused)
 
-    def _refuse(self, one: OutputCheck, pieces: Mapping[str, str], at: Boundary, step: int, to: str = "") -> str:
+    def _refuse(self, one: OutputCheck, pieces: Mapping[str, str], place: TextPlace) -> str:
         """Record that a check refuses a text, and return the reason."""
-        self._report(one, pieces, at, "refuse", step, to=to)
-        what = pieces[REFUSED] if REFUSED in pieces else _describe_counts(pieces)
-        return f"{_describe_place(at, to)} was refused by {one.name}: {what}"
+        self._report(one, pieces, place, "refuse")
+        return f"{place} was refused by {one.name}: {pieces.get(REFUSED) or _describe_counts(pieces)}"
 
-    def _remember(self, report: Report, *, passed: bool) -> None:
-        pieces = {(one.name, piece) for one, texts in report.items() for piece in texts}
-        self._asked |= pieces
-        self._passed |= pieces if passed else set()
-
-    async def _ask_person(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
+    async def _ask_person(self, asked: Report, place: TextPlace, shown: Any) -> tuple[Done, str, str]:
         """Return what the person decided: the action, the reason, and the text of a refusal for the model."""
         findings = "; ".join(f"{one.name}: {_describe_counts(pieces)}" for one, pieces in asked.items())
-        text = f"Found in {_describe_place(at, to)}: {findings}."
+        text = f"Found in {place}: {findings}."
         if shown is not None:
-            hidden = self.checks.conceal_value(shown, at, lambda one, piece: True, self.checks.report(shown, at))
+            found = self.checks.report(shown, place.at)
+            hidden = self.checks.conceal_value(shown, place.at, lambda one, piece: True, found)
             text += f"\n\n{clip(redaction.redact(describe.answer(hidden)), _MAX_SHOWN_CHARS)}"
-        decision = await self._ask(step, text)
+        proposed = Proposed(run=self._run, step=place.step, text=text, kind="output", offers=(REDACT,))
+        decision = await self._questions.beside(proposed)
         if isinstance(decision, Allowed):
             return ("redact", "", "") if decision.offer == REDACT.done else ("pass", f"allowed by {decision.by}", "")
         if decision.then == "stopped":
-            raise OutputRefusedError("stopped", decision.reason or "stopped")
-        if decision.by == "person" and at != "model":
+            raise RunEndedError("stopped", decision.reason or "stopped")
+        if decision.by == "person" and place.at != "model":
             reason = f": {decision.reason}" if decision.reason else ""
-            return (
-                "redact",
-                "refused by a person",
-                f"{_describe_place(at, to)} was refused by the person, because of {findings}{reason}",
-            )
+            said = f"{place} was refused by the person, because of {findings}{reason}"
+            return "redact", "refused by a person", said
         why = "" if decision.by == "person" else f"no one was asked: {decision.reason}"
         if why:
-            log.warning("%s in %s: redacted, since %s", findings, _describe_place(at, to), redaction.redact(why))
+            log.warning("%s in %s: redacted, since %s", findings, place, redaction.redact(why))
         return "redact", why, ""
 
-    def _report(
-        self,
-        one: OutputCheck,
-        found: Mapping[str, str],
-        at: Boundary,
-        done: Done,
-        step: int,
-        to: str = "",
-        why: str = "",
-    ) -> None:
+    def _report(self, one: OutputCheck, found: Mapping[str, str], place: TextPlace, done: Done, why: str = "") -> None:
+        at, step, to = place
         new = {piece: kind for piece, kind in found.items() if (one.name, at, piece) not in self._reported}
         self._reported.update((one.name, at, piece) for piece in new)
         if new:
             counts = dict(Counter(new.values()))
-            self._tell(
+            self._questions.record(
                 Checked(run=self._run, step=step, at=at, check=one.name, found=counts, action=done, why=why, to=to)
             )
 
@@ -282,18 +276,11 @@ def each_text(message: Message, change: Callable[[str], str]) -> Message:
 
 
 def _texts_of(message: Message) -> list[str]:
-    found: list[str] = []
-
-    def keep(text: str) -> str:
-        found.append(text)
-        return text
-
-    each_text(message, keep)
-    return found
-
-
-def _describe_place(at: Boundary, to: str) -> str:
-    return f"what is passed to {to}" if at == "tools" else WHERE[at]
+    """Return the texts that ``each_text`` changes."""
+    content = message["content"]
+    parts = [content] if isinstance(content, str) else [part.get("text") for part in content]
+    calls = [call["function"]["arguments"] for call in message.get("tool_calls", ())]
+    return [text for text in (*parts, *calls) if isinstance(text, str)]
 
 
 def _describe_counts(pieces: Mapping[str, str]) -> str:

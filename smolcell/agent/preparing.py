@@ -13,14 +13,14 @@ from typing import Any, Protocol
 
 from smolcell import telemetry
 from smolcell.agent.budget import Budget, BudgetTracker
-from smolcell.agent.driver import Drive, ParentRun, RunContext
-from smolcell.agent.hosts import with_options
+from smolcell.agent.driver import Drive, ParentRun
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE
 from smolcell.agent.memory import AgentMemory
 from smolcell.agent.no_sandbox import HostExecutor
 from smolcell.agent.offers import offers
 from smolcell.agent.output_checks import each_text
+from smolcell.agent.questions import RunControl, RunInput, with_options
 from smolcell.agent.running import ActiveRun, check_task, check_variables, data_url, whole_number
 from smolcell.agent.sandbox import AgentSandbox
 from smolcell.agent.templates import Templates
@@ -131,20 +131,24 @@ class Preparation:
             instead=instead,
             comment=comment,
         )
-        parts = self._parts(front, settings, tell)
-        parts = replace(parts, context=context, contract=contract, branch=branch, branch_models=branch_models)
-        parts = replace(parts, links={**waiting, **(links or {})})
+        given = replace(
+            self._input(settings),
+            context=context,
+            links={**waiting, **(links or {})},
+            branch=branch,
+            branch_models=branch_models,
+            turns=turns or agent.turns,
+        )
         if waiting:
             hand_in = partial(agent.sandbox.hand_in, files, read_only, tuple(waiting.values()))
-            parts = replace(parts, hand_in=hand_in)
-        if turns is not None:
-            parts = replace(parts, turns=turns)
+            given = replace(given, hand_in=hand_in)
+        control = self._control(front, tell, contract)
         agent.active.contract = contract
         if reset and earlier is None:
             agent.memory.reset()
             agent.sandbox.keep_variables(variables)
         agent.active.run_id = asked.run
-        return Drive(asked, agent.memory.events, parts)
+        return Drive(asked, agent.memory.events, agent, control, given)
 
     def managed_run(self, manager: ParentRun, task: str, variables: Mapping[str, Any]) -> Drive:
         """Return a run within a manager's run, with the gate, budget, view and journal of that run."""
@@ -152,28 +156,28 @@ class Preparation:
         self._begin_imports(variables)
         settings = self.settings(variables, NOTE)
         self._managed_runs += 1
+        drive, above = manager.drive, manager.drive.record.asked
         asked = self._asked(
             task,
             variables,
-            run=f"{manager.asked.run}-{manager.step}-{manager.call}-{self._managed_runs}",
-            approve=manager.asked.approve,
-            session=manager.asked.session,
+            run=f"{above.run}-{manager.step}-{manager.call}-{self._managed_runs}",
+            approve=above.approve,
+            session=above.session,
             agent=spec.name or "",
-            parent=manager.asked.run,
+            parent=above.run,
             parent_step=manager.step,
-            parent_call=manager.call if manager.parts.reader is not None else 0,
+            parent_call=manager.call if drive.calls.resolver is not None else 0,
         )
         agent.memory.reset()
         agent.sandbox.keep_variables(variables)
         agent.active.run_id = asked.run
-        if manager.parts.installs is not None:
-            agent.installs.mode = manager.parts.installs.mode
-        parts = self._own_parts(settings)
-        parts["output_checks"] = agent.output_checks | manager.parts.output_checks
+        agent.installs.mode = drive.agent.installs.mode
+        control = replace(drive.control, output_checks=agent.output_checks | drive.control.output_checks)
         if agent.budget is not None:
-            within, name = manager.parts.budget, spec.name or ""
-            parts["budget"] = BudgetTracker(agent.budget, time.monotonic(), within=within, name=name)
-        return Drive(asked, (), replace(manager.parts, **parts))
+            within, name = control.budget, spec.name or ""
+            tracker = BudgetTracker(agent.budget, time.monotonic(), within=within, name=name)
+            control = replace(control, budget=tracker)
+        return Drive(asked, (), agent, control, self._input(settings))
 
     def _begin_imports(self, variables: Mapping[str, Any]) -> None:
         self._agent.grants.end_run()
@@ -198,12 +202,10 @@ class Preparation:
             **{"session": agent.memory.session, **more},
         )
 
-    def _parts(
-        self,
-        front: FrontEnd,
-        settings: LoopSettings,
-        tell: Callable[[Event | Delta], object] | None,
-    ) -> RunContext:
+    def _control(
+        self, front: FrontEnd, tell: Callable[[Event | Delta], object] | None, contract: Contract | None
+    ) -> RunControl:
+        """Return what records, shows and decides in a run that begins now."""
         agent = self._agent
 
         def show(event: Event | Delta) -> None:
@@ -215,17 +217,31 @@ class Preparation:
 
         began, most = time.monotonic(), Budget(**current().budget())  # type: ignore[arg-type]
         cap = BudgetTracker(most, began) if most != Budget() else None
-        return RunContext(
+        return RunControl(
             gate=self.gate(front),
-            cap=cap,
             ask=front.view.ask,
             waiter=front.waiter,
+            show=front.view.show if tell is None else show,
             journal=agent.memory.journal.append,
             proof=agent.memory.journal.proof,
-            show=show,
             observe=telemetry.observer(*agent.telemetry),
             budget=BudgetTracker(agent.budget or Budget(), began, within=cap) if agent.budget or cap else None,
-            **self._own_parts(settings),
+            cap=cap,
+            output_checks=agent.output_checks,
+            contract=contract,
+        )
+
+    def _input(self, settings: LoopSettings) -> RunInput:
+        """Return what every run of this agent is given, also if it works for a manager."""
+        agent = self._agent
+        return RunInput(
+            settings=settings,
+            find_in_call=self.find_in_call,
+            offers=lambda proposed: offers(agent, self.authorized, proposed),
+            denied_hosts=self._denied_hosts,
+            rollback=agent.spec.rollback == "on-error",
+            turns=agent.turns,
+            seen=agent.seen or (lambda observed: None),
         )
 
     def gate(self, front: FrontEnd) -> Gate:
@@ -238,32 +254,6 @@ class Preparation:
     def _covers(self, proposed: Proposed) -> bool:
         call = read_call(proposed.text)
         return call is not None and self._agent.grants.covers_call(*call) is not None
-
-    def _own_parts(self, settings: LoopSettings) -> dict[str, Any]:
-        """Return the parts that are this agent's own even if it works for a manager."""
-        agent = self._agent
-        return {
-            "model": agent.model,
-            "executor": agent.executor,
-            "settings": settings,
-            "memory": agent.memory,
-            "tools": agent.callables,
-            "checks": agent.final_answer_checks,
-            "output_checks": agent.output_checks,
-            "callbacks": agent.step_callbacks,
-            "owner": agent,
-            "reader": settings.read_call,
-            "offers": lambda proposed: offers(agent, self.authorized, proposed),
-            "find_in_call": self.find_in_call,
-            "installs": agent.installs,
-            "grants": agent.grants,
-            "denied_hosts": self._denied_hosts,
-            "news": lambda run, step: [*agent.grants.news(run, step), *agent.installs.news(run, step)],
-            "open_first": completed(agent.executor).python == "full",
-            "rollback": agent.spec.rollback == "on-error",
-            "turns": agent.turns,
-            "seen": agent.seen or (lambda observed: None),
-        }
 
     # --- limits and prompt
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from smolcell.core.prompt import FINAL, INITIAL, UPDATE, PromptSettings, templates
+from smolcell.core.prompt import FINAL, INITIAL, UPDATE, PromptSettings
 from smolcell.errors import SetupError
 from smolcell.machine.environment import importing
 
+FILLED = {
+    "system_prompt": "{imports} {tools}",
+    "final_answer": "{task}",
+    "planning.initial_plan": "{task}",
+    "planning.update_plan": "{task} {remaining_steps}",
+    "managed_agent.task": "{name} {task}",
+    "managed_agent.report": "{name} {final_answer}",
+}
+"""The name of each text, and the fields that are filled in. Double braces, as in smolagents' templates, count as single ones."""
+_DOUBLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _JOINED = {
     "planning": ("update_plan", "update_plan_pre_messages", "update_plan_post_messages"),
     "final_answer": ("", "pre_messages", "post_messages"),
@@ -36,7 +47,7 @@ class Templates(dict[str, Any]):
             final_answer={"pre_messages": "", "post_messages": FINAL},
         )
         self._ours = _flat(self)
-        templates(_flat(given or {}))  # an unknown name is an error
+        _check(_flat(given or {}))
         for name, value in (given or {}).items():
             group = self.get(name)
             if isinstance(group, dict) and isinstance(value, Mapping):
@@ -46,7 +57,17 @@ class Templates(dict[str, Any]):
 
     def replaced(self) -> dict[str, str]:
         """Return the replaced texts, by the names of ``core.prompt``."""
-        return templates({name: text for name, text in _flat(self).items() if text != self._ours.get(name)})
+        texts = {name: text for name, text in _flat(self).items() if text != self._ours.get(name)}
+        _check(texts)
+        return {name: _DOUBLE.sub(r"{\1}", text) for name, text in texts.items()}
+
+
+def _check(texts: Mapping[str, Any]) -> None:
+    for name, text in texts.items():
+        if name not in FILLED:
+            raise SetupError(f"prompt_templates knows no {name!r}; its texts are: {', '.join(FILLED)}")
+        if not isinstance(text, str):
+            raise SetupError(f"prompt_templates: {name!r} must be a text, not {type(text).__name__}")
 
 
 def _flat(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,8 +24,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from smolcell.agent.output_checks import OutputRefusedError
-from smolcell.approval.gates import approver
+from smolcell.agent.questions import Questions, RunEndedError
 from smolcell.approval.policy import Lock, current
 from smolcell.core import text as describe
 from smolcell.core.text import presentable, visible
@@ -36,7 +35,6 @@ from smolcell.events import (
     Allowed,
     Call,
     Called,
-    Event,
     Fault,
     Finding,
     History,
@@ -48,7 +46,7 @@ from smolcell.events import (
 from smolcell.executors import call_limit, completed
 from smolcell.machine.waiter import has_begun
 from smolcell.permit import spend
-from smolcell.protocols import Answer, Executor, Gate, Waiter, call_clock, person
+from smolcell.protocols import Executor, Waiter, call_clock, person
 from smolcell.tools.builtin import PythonInterpreterTool
 from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
 
@@ -177,11 +175,7 @@ def _absorb() -> None:
         pass
 
 
-Ask = Callable[[Proposed], Awaitable[Answer]]
-Read = Callable[[Allowed], tuple[Tool, tuple[Any, ...], dict[str, Any]]]
-
 log = logging.getLogger("smolcell")
-_NO_ANSWER = "no one can answer the question"
 _INTERRUPTED_END_SECONDS = 1.0  # seconds that a waiting thread, interrupted in a tool, has to end the run
 _MAX_RECORDED_CALLS = 100  # calls of a step that get an event each; further ones share one per tool
 _MAX_TEXT_CHARS, _MAX_RESULT_CHARS, _MAX_ERROR_CHARS = 2_000, 300, 1_000  # characters kept of a call
@@ -189,7 +183,7 @@ _MAX_DIRECT_RESULT_CHARS = 20_000  # characters of the result that the model rea
 
 
 @dataclass(slots=True)
-class _Call:
+class _ActiveCall:
     """One active call."""
 
     step: int
@@ -202,43 +196,40 @@ class _Call:
     waited: float = 0.0  # seconds in which a person was asked
     reviewed: bool = False
 
+    def pause_clock(self) -> None:
+        when = None if self.clock is None else self.clock.when()
+        if self.clock is not None and when is not None:
+            self.left = when - asyncio.get_running_loop().time()
+            self.clock.reschedule(None)
+
+    def resume_clock(self) -> None:
+        if self.clock is not None and not self.clock.expired():
+            self.clock.reschedule(asyncio.get_running_loop().time() + self.left)
+
 
 @dataclass(slots=True, kw_only=True)
 class ToolCallRunner:
     """The tool calls of one run.
 
     Args:
-        run: its id.
         tools: by their names.
-        gate: decides about calls that need approval.
-        ask: asks a person a tool's question, through the view.
         executor: the sandbox whose code calls.
         waiter: the calling thread.
-        record: records an event.
+        questions: asks a person about calls that need approval, and the questions of tools.
         find: returns the findings in a call's text.
-        stopped: whether the run is being stopped.
         enter: called with step and number of each call that begins, in the call's own context.
         check: the output checks: returns the arguments, redacted, or why they are refused.
-        say: called with the step and a text before a tool occupies the calling thread, which then shows nothing.
-
-    Attributes:
-        ending: the refusal that ends the run, once there is one; the open step is interrupted then.
+        resolver: resolves the model's own calls, if it makes any.
     """
 
-    run: str
     tools: Mapping[str, Tool]
-    gate: Gate
-    ask: Ask | None
     executor: Executor
     waiter: Waiter
-    record: Callable[[Event], object]
+    questions: Questions
     find: Callable[[str], tuple[Finding, ...]]
-    enter: Callable[[int, int], object] = lambda step, call: None
-    say: Callable[[int, str], object] = lambda step, text: None
-    stopped: Callable[[], bool] = lambda: False
-    check: Callable[[int, str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]] | None = None
-    ending: Refused | None = None
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # a person is asked one question at a time
+    enter: Callable[[int, int], object]
+    check: Callable[[int, str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]]
+    resolver: ToolCallResolver | None = None
     _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
     _more: dict[str, Called] = field(default_factory=dict)  # by tool: the further calls of a step, as one event
 
@@ -251,24 +242,22 @@ class ToolCallRunner:
             TimeoutError: the tool took longer than its limit.
             Exception: any exception of the tool.
         """
-        if self.ending is not None or self.stopped():
+        if self.questions.over:
             raise ApprovalError("the run is over")
         tool = self.tools.get(name)
         if tool is None:
             raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.tools) or 'none'}")
         self._numbers[step] += 1
         args, kwargs = tool.with_lists(args, kwargs)
-        call = _Call(step, self._numbers[step], tool, args, kwargs)
+        call = _ActiveCall(step, self._numbers[step], tool, args, kwargs)
         started = time.monotonic()
         if (clock := call_clock.get()) is not None and not clock.expired():
             clock.reschedule(None)  # this class enforces the limit
         try:
-            tool.check(args, kwargs)
             await self._inspect(call)
             await self._review(call)
-            check_allowed(call.tool, call.args, call.kwargs)
             result = await self._run_timed(call)
-        except _RefusedError as refused:
+        except _CallRefusedError as refused:
             raise ApprovalError(str(refused)) from None
         except Exception as error:
             self._record_call(call, started, error=f"{type(error).__name__}: {error}")
@@ -280,20 +269,20 @@ class ToolCallRunner:
         """Reserve the first numbers of a step for calls of the model itself."""
         self._numbers[step] = max(self._numbers[step], count)
 
-    async def direct(self, permit: Allowed, read: Read) -> Observed:
-        """Run an allowed call that the model made. ``read`` returns its tool and arguments. An error is in the result."""
+    async def direct(self, permit: Allowed) -> Observed:
+        """Run an allowed call that the model made. An error is in the result."""
+        assert self.resolver is not None  # noqa: S101 - an agent that calls tools has it
+        spend(permit)
         started, waited = time.monotonic(), 0.0
-        observed = Observed(step=permit.step, call=permit.call)
+        observed = Observed(run=permit.run, step=permit.step, call=permit.call)
         try:
-            tool, args, kwargs = read(permit)
-            tool.check(args, kwargs)
-            check_allowed(tool, args, kwargs)
-            call = _Call(permit.step, permit.call, tool, args, kwargs)
+            tool, args, kwargs = self.resolver.read(permit)
+            call = _ActiveCall(permit.step, permit.call, tool, args, kwargs)
             await self._inspect(call)
             result = await self._run_timed(call)
             waited = call.waited
             text = "" if result is None else describe.answer(result, _MAX_DIRECT_RESULT_CHARS)
-            observed = replace(observed, result=text, output=result, is_final_answer=tool.name == "final_answer")
+            observed = replace(observed, result=text, output=result, is_final_answer=tool.name == FINAL)
         except Exception as error:
             message = presentable(str(error))
             fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(message, _MAX_ERROR_CHARS))
@@ -304,36 +293,36 @@ class ToolCallRunner:
         """Record the further calls of the step: one event per tool."""
         more, self._more = self._more, {}
         for called in more.values():
-            self.record(called)
+            self.questions.record(called)
 
     # --- review ---------------------------------------------------------------------------------------------------------
 
-    async def _inspect(self, call: _Call) -> None:
-        """Apply the output checks to the arguments."""
-        if self.check is None:
-            return
+    async def _inspect(self, call: _ActiveCall) -> None:
+        """Check the arguments, and apply the output checks to them."""
+        call.tool.check(call.args, call.kwargs)
         began = time.monotonic()
         try:
             arguments = await self.check(call.step, call.tool.name, call.args, call.kwargs)
-        except OutputRefusedError as stop:
-            place: dict[str, Any] = {"run": self.run, "step": call.step, "call": call.number}
-            self.end(Refused(**place, reason=stop.reason, by="person", then=stop.state))
-            raise _RefusedError(stop.reason) from None
+        except RunEndedError as stop:
+            run = self.questions.record.asked.run
+            place: dict[str, Any] = {"run": run, "step": call.step, "call": call.number}
+            self.questions.end(Refused(**place, reason=stop.reason, by="person", then=stop.state))
+            raise _CallRefusedError(stop.reason) from None
         call.waited += time.monotonic() - began
         if isinstance(arguments, str):
-            raise _RefusedError(arguments)
+            raise _CallRefusedError(arguments)
         call.args, call.kwargs = arguments
 
-    async def _review(self, call: _Call) -> None:
+    async def _review(self, call: _ActiveCall) -> None:
         """Wait for the approval of a call, if it needs one. An edit changes its arguments."""
         began = time.monotonic()
-        reason = await self._approval_reason(call)
+        lock = required_approval(call.tool, call.args, call.kwargs)
+        reason = await self._approval_reason(call) if lock is None else _policy_reason(lock)
         if reason is None:
             return
         text, held = write_call(call.tool, call.args, call.kwargs)
-        lock = required_approval(call.tool, call.args, call.kwargs)
         proposed = Proposed(
-            run=self.run,
+            run=self.questions.record.asked.run,
             step=call.step,
             call=call.number,
             kind="call",
@@ -341,9 +330,9 @@ class ToolCallRunner:
             thought=reason,
             findings=self.find(text),
             needs="" if lock is None else lock.value,
-            why="" if lock is None else _policy_reason(lock),
+            why="" if lock is None else reason,
         )
-        async with self.turn:
+        async with self.questions.turn:
             decision = await self._decide(proposed)
         call.reviewed = True
         if spend(decision) != text:
@@ -351,11 +340,9 @@ class ToolCallRunner:
             call.tool.check(call.args, call.kwargs)
         call.waited += time.monotonic() - began
 
-    async def _approval_reason(self, call: _Call) -> str | None:
-        """Return why a person is asked about this call; None if it needs no approval."""
+    async def _approval_reason(self, call: _ActiveCall) -> str | None:
+        """Return why the tool asks a person about this call; None if it does not."""
         approve = call.tool.approve
-        if lock := required_approval(call.tool, call.args, call.kwargs):
-            return _policy_reason(lock)
         if callable(approve):
             try:
                 work = partial(approve, *call.args, **call.kwargs)
@@ -369,71 +356,33 @@ class ToolCallRunner:
 
     async def _decide(self, proposed: Proposed) -> Allowed:
         """Return the gate's permit. A refusal is raised; one that is not a person's comment to the model ends the run."""
-        if self.ending is not None:
-            raise _RefusedError("the run is over")
-        self.record(proposed)
-        decision = await self.gate(proposed)
-        given, asked = ((each.run, each.step, each.call) for each in (decision, proposed))
-        if given != asked:
-            raise TypeError(f"the gate returned a decision for {given}, but was asked about {asked} (run, step, call)")
-        self.record(decision)
+        if self.questions.ending is not None:
+            raise _CallRefusedError("the run is over")
+        record = self.questions.record
+        decision = record(await self.questions.decide(record(proposed)))
+        record.phase = "running"
         if isinstance(decision, Allowed):
             return decision
-        self.end(decision)
+        self.questions.end(decision)
         who = "The person" if decision.by == "person" else decision.by.capitalize()
-        raise _RefusedError(f"{who} refused the call{': ' if decision.reason else ''}{decision.reason}")
+        raise _CallRefusedError(f"{who} refused the call{': ' if decision.reason else ''}{decision.reason}")
 
-    def end(self, refused: Refused) -> None:
-        """End the run after a refusal that is not for the model: interrupt the running step."""
-        if refused.then != "continue" and self.ending is None:
-            self.ending = refused
-            self.executor.interrupt()
-
-    async def _question(self, call: _Call, question: str) -> str:
+    async def _question(self, call: _ActiveCall, question: str) -> str:
         """Ask the person a tool's question. Time limits are paused meanwhile."""
         began = time.monotonic()
-        _pause_clock(call)
+        call.pause_clock()
         try:
-            async with self.turn:
-                if self.ending is not None:
-                    raise _RefusedError("the run is over")
-                return await self._answered(call, question)
+            async with self.questions.turn:
+                if self.questions.ending is not None:
+                    raise _CallRefusedError("the run is over")
+                call.reviewed = True
+                answer = await self.questions.of_tool(call.step, call.number, question)
         finally:
             call.waited += time.monotonic() - began
-            _resume_clock(call)
-
-    async def _answered(self, call: _Call, question: str) -> str:
-        proposed = Proposed(run=self.run, step=call.step, call=call.number, kind="question", text=question)
-        self.record(proposed)
-        call.reviewed = True
-        refused = await self._ask_view(proposed)
-        if isinstance(refused, str):
-            return refused
-        self.record(refused)
-        self.end(refused)
-        raise _RefusedError(f"The question was not answered: {refused.reason}")
-
-    async def _ask_view(self, proposed: Proposed) -> str | Refused:
-        """Return the person's answer, or a refusal if they do not answer or the view fails."""
-        try:
-            answer = None if self.ask is None else await self.ask(proposed)
-        except Exception:
-            log.warning("a view failed to ask a question", exc_info=True)
-            answer = None
-        place: dict[str, Any] = {"run": self.run, "step": proposed.step, "call": proposed.call}
-        if answer is None or not answer.is_for(proposed):
-            return Refused(**place, reason=_NO_ANSWER, by="nobody", then="refused")
-        if answer.choice == "edit" and answer.text is not None:
-            return answer.text
-        if answer.choice == "refuse":
-            return Refused(
-                **place, reason=answer.comment or "no answer", by="person", then="continue", who=approver(answer)
-            )
-        if answer.choice == "stop":
-            return Refused(
-                **place, reason=answer.comment or "stopped", by="person", then="stopped", who=approver(answer)
-            )
-        return Refused(**place, reason=_NO_ANSWER, by="nobody", then="refused")
+            call.resume_clock()
+        if isinstance(answer, Refused):
+            raise _CallRefusedError(f"The question was not answered: {answer.reason}")
+        return answer
 
     # --- run ------------------------------------------------------------------------------------------------------------
 
@@ -441,19 +390,20 @@ class ToolCallRunner:
         """Return the seconds that a call of the tool may take, and also may wait for the calling thread."""
         return completed(self.executor).tool_timeout if tool.timeout is None else tool.timeout
 
-    async def _run_timed(self, call: _Call) -> Any:
-        """Run the tool within its time limit, which this class enforces instead of the executor."""
+    async def _run_timed(self, call: _ActiveCall) -> Any:
+        """Run the tool, unless the policy forbids it, within its time limit, which this class enforces instead of the executor."""
+        check_allowed(call.tool, call.args, call.kwargs)
         tool, limit = call.tool, self._limit(call.tool)
         if not tool.is_initialized:
             await run_on_calling_thread(self.waiter, tool.begin, limit)
         person.set(partial(self._question, call))
         self.enter(call.step, call.number)
-        if call.number <= _MAX_RECORDED_CALLS:
-            self.say(call.step, f"calling {tool.name}")
+        if call.number <= _MAX_RECORDED_CALLS:  # a tool may occupy the calling thread, which then shows nothing
+            self.questions.record.say(call.step, f"calling {tool.name}")
         async with call_limit(tool.name, limit) as call.clock:
             return await self._run_to_end(call)
 
-    async def _run_to_end(self, call: _Call) -> Any:
+    async def _run_to_end(self, call: _ActiveCall) -> Any:
         """Return the tool's result. A ``BaseException`` becomes an ``Exception``, which the code can see."""
         tool = call.tool
         try:
@@ -462,8 +412,8 @@ class ToolCallRunner:
             work = partial(tool, *call.args, **call.kwargs)
             if tool.concurrent:
                 return await run_in_thread(work)
-            _pause_clock(call)
-            return await run_on_calling_thread(self.waiter, work, self._limit(tool), partial(_resume_clock, call))
+            call.pause_clock()
+            return await run_on_calling_thread(self.waiter, work, self._limit(tool), call.resume_clock)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
@@ -477,33 +427,25 @@ class ToolCallRunner:
 
     # --- record ---------------------------------------------------------------------------------------------------------
 
-    def _record_call(self, call: _Call, started: float, *, result: str = "", error: str = "") -> None:
+    def _record_call(self, call: _ActiveCall, started: float, *, result: str = "", error: str = "") -> None:
+        record = self.questions.record
         duration = max(0.0, time.monotonic() - started - call.waited)
         error = describe.clip(presentable(error), _MAX_ERROR_CHARS)
+        place: dict[str, Any] = {"run": record.asked.run, "step": call.step, "call": call.number}
         if call.reviewed:
             kind, _, message = error.partition(": ")
             fault = Fault(kind="python", type=kind, message=message) if error else None
-            self.record(
-                Observed(run=self.run, step=call.step, call=call.number, result=result, error=fault, duration=duration)
-            )
+            record(Observed(**place, result=result, error=fault, duration=duration))
             return
-        called = Called(
-            run=self.run,
-            step=call.step,
-            call=call.number,
-            name=call.tool.name,
-            text=_call_text(call),
-            result=result,
-            error=error,
-            duration=duration,
-        )
-        before = self._more.get(called.name)
+        text, name = _call_text(call), call.tool.name
+        called = Called(**place, name=name, text=text, result=result, error=error, duration=duration)
+        before = self._more.get(name)
         if call.number <= _MAX_RECORDED_CALLS:
-            self.record(called)
+            record(called)
         elif before is None:
-            self._more[called.name] = called
+            self._more[name] = called
         else:
-            self._more[called.name] = replace(
+            self._more[name] = replace(
                 before, times=before.times + 1, duration=before.duration + duration, error=error or before.error
             )
 
@@ -532,29 +474,17 @@ def _policy_reason(lock: Lock) -> str:
     )
 
 
-class _RefusedError(Exception):
+class _CallRefusedError(Exception):
     """Raised when a call was not allowed; the message is for the model."""
 
 
-def _call_text(call: _Call) -> str:
+def _call_text(call: _ActiveCall) -> str:
     """Return the call as a text, even if it does not fit the tool."""
     try:
         return describe.clip(brief_call(call.tool, call.args, call.kwargs), _MAX_TEXT_CHARS)
     except Exception:
         given = [*(repr(arg) for arg in call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
         return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _MAX_TEXT_CHARS)
-
-
-def _pause_clock(call: _Call) -> None:
-    when = None if call.clock is None else call.clock.when()
-    if call.clock is not None and when is not None:
-        call.left = when - asyncio.get_running_loop().time()
-        call.clock.reschedule(None)
-
-
-def _resume_clock(call: _Call) -> None:
-    if call.clock is not None and not call.clock.expired():
-        call.clock.reschedule(asyncio.get_running_loop().time() + call.left)
 
 
 def without_calls_of_code(history: History) -> History:

@@ -115,10 +115,12 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
             pairs = [(target, value) for target in targets]
         case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
             pairs = [(target, value)]
-        case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
-            yield from ((each.id, None) for each in ast.walk(target) if isinstance(each, ast.Name))
-            return
-        case ast.withitem(optional_vars=ast.expr() as target):
+        case (
+            ast.For(target=target)
+            | ast.AsyncFor(target=target)
+            | ast.comprehension(target=target)
+            | ast.withitem(optional_vars=ast.expr() as target)
+        ):
             yield from ((each.id, None) for each in ast.walk(target) if isinstance(each, ast.Name))
             return
         case _:
@@ -162,17 +164,8 @@ def _is_literal(node: ast.AST | None, literals: Literals) -> bool:
             if not (_is_literal(left, literals) and _is_literal(right, literals)):
                 return False
             return _is_text(left) and (isinstance(op, ast.Mod) or _is_text(right))
-    parts = (
-        ast.Constant,
-        ast.JoinedStr,
-        ast.FormattedValue,
-        ast.List,
-        ast.Tuple,
-        ast.Set,
-        ast.Dict,
-        ast.UnaryOp,
-        ast.Subscript,
-    )
+    texts = ast.Constant | ast.JoinedStr | ast.FormattedValue
+    parts = texts | ast.List | ast.Tuple | ast.Set | ast.Dict | ast.UnaryOp | ast.Subscript
     inner = [] if node is None else [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)]
     return isinstance(node, parts) and all(_is_literal(each, literals) for each in inner)
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from smolcell.errors import SetupError
 from smolcell.events import (
@@ -32,24 +32,13 @@ from smolcell.events import (
 )
 from smolcell.protocols import Message
 
-__all__ = [
-    "ActionStep",
-    "Memory",
-    "PlanningStep",
-    "Step",
-    "SystemPromptStep",
-    "Timing",
-    "ToolCall",
-    "fold_steps",
-    "names_in_sandbox",
-]
-
 # --- A history folded into steps. Pure.
 #
 # The steps have smolagents' attributes besides their own: ``step_number``, ``code_action``, ``action_output``, ``token_usage``,
 # ``timing``, ``model_input_messages``. They are built on each access: changing a step does not change the memory.
 
 
+E = TypeVar("E", bound=Event)
 Json = dict[str, Any]
 PromptBuilder = Callable[[History], list[Message]]
 """Makes the messages for the model from the events before them."""
@@ -203,12 +192,9 @@ def fold_steps(history: History, times: Sequence[float] = (), say: PromptBuilder
         times: time of each event, in seconds since 1970; or empty.
         say: makes the messages for the model.
     """
-    plans = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "plan"}
-    besides = {
-        (event.run, event.step)
-        for event in history
-        if isinstance(event, Proposed) and event.kind in ("context", "link")
-    }
+    proposed = [event for event in history if isinstance(event, Proposed)]
+    plans = {(event.run, event.step) for event in proposed if event.kind == "plan"}
+    besides = {(event.run, event.step) for event in proposed if event.kind in ("context", "link")}
     tasks: dict[str, str] = {}
     steps: dict[tuple[str, int], Step] = {}
     for place, event in enumerate(history):
@@ -221,24 +207,16 @@ def fold_steps(history: History, times: Sequence[float] = (), say: PromptBuilder
             continue
         if key not in steps:
             kind = PlanningStep if key in plans else ActionStep
-            shown = None if say is None or key in plans else partial(_messages_before, say, history, place)
+            shown = None if say is None or key in plans else partial(say, history[:place])
             steps[key] = kind(run=event.run, number=event.step, task=tasks.get(event.run, ""), shown=shown)
         if isinstance(event, Answered):
             steps[key].output = event.output
         else:
             _add(steps[key], event)
         if len(times) == len(history):
-            _time(steps[key], event, times[place])
+            steps[key].ended = at = times[place]
+            steps[key].began = steps[key].began or at - (event.duration if isinstance(event, Replied) else 0.0)
     return list(steps.values())
-
-
-def _messages_before(say: PromptBuilder, history: History, place: int) -> list[Message]:
-    return say(history[:place])
-
-
-def _time(step: Step, event: Event, at: float) -> None:
-    step.ended = at
-    step.began = step.began or at - (event.duration if isinstance(event, Replied) else 0.0)
 
 
 def _add(step: Step, event: Event) -> None:
@@ -400,15 +378,14 @@ def names_in_sandbox(history: History) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for event in history:
         if isinstance(event, Asked):
-            if event.lost:
-                names.clear()
-            names.update(dict.fromkeys(variable.name for variable in event.variables))
-            names.update(dict.fromkeys(file.name for file in event.files))
+            lost, defined = bool(event.lost), tuple(variable.name for variable in event.variables)
         elif isinstance(event, Observed):
-            if event.state_lost:
-                names.clear()
-            names.update(dict.fromkeys(event.changed))
-            names.update(dict.fromkeys(file.name for file in event.files))
+            lost, defined = event.state_lost, event.changed
+        else:
+            continue
+        if lost:
+            names.clear()
+        names.update(dict.fromkeys((*defined, *(file.name for file in event.files))))
     return tuple(names)
 
 
@@ -429,7 +406,7 @@ def resumable(history: History, session: str = "default") -> Asked:
     Raises:
         SetupError: there is no such run; the message says why, and what to type.
     """
-    asked = next((event for event in reversed(history) if isinstance(event, Asked)), None)
+    asked = _newest(history, Asked)
     if asked is None:
         raise SetupError(
             f"there is nothing to resume: the session {session!r} has run no task in this kernel, and no journal "
@@ -440,10 +417,13 @@ def resumable(history: History, session: str = "default") -> Asked:
     return asked
 
 
+def _newest(history: History, kind: type[E]) -> E | None:
+    return next((event for event in reversed(history) if isinstance(event, kind)), None)
+
+
 def done(history: History) -> bool:
     """Return whether the newest run has its answer."""
-    asked = next((event for event in reversed(history) if isinstance(event, Asked)), None)
-    ended = next((event for event in reversed(history) if isinstance(event, Ended)), None)
+    asked, ended = _newest(history, Asked), _newest(history, Ended)
     return asked is not None and ended is not None and (ended.run, ended.state) == (asked.run, "success")
 
 
@@ -496,44 +476,31 @@ def until(history: History, step: int) -> History:
 
 def surviving(history: History) -> History:
     """Return the history without undone steps."""
-    return surviving_with_times(history, (0.0,) * len(history))[0]
+    return surviving_with_times(history, ())[0]
 
 
 def surviving_with_times(history: History, times: Sequence[float]) -> tuple[History, tuple[float, ...]]:
     """Return the history without undone steps, and the time of each event; no times unless all are known."""
-    if len(times) != len(history):
-        return surviving(history), ()
-    events: list[Event] = []
-    when: list[float] = []
-    for event, at in zip(history, times, strict=True):
+    timed = len(times) == len(history)
+    kept: list[tuple[Event, float]] = []
+    for event, at in zip(history, times if timed else [0.0] * len(history), strict=True):
         if isinstance(event, Undone):
-            before, events = events, _undo(events, event)
-            same = sum(one is other for one, other in zip(before, events, strict=False))
-            when = when[:same] + when[same - 1 : same] * (
-                len(events) - same
-            )  # an added end has the time of the event before it
+            kept = _undo(kept, event)
         else:
-            events.append(event)
-            when.append(at)
-    return tuple(events), tuple(when)
+            kept.append((event, at))
+    return tuple(event for event, _ in kept), tuple(at for _, at in kept) if timed else ()
 
 
-def _undo(events: list[Event], undone: Undone) -> list[Event]:
-    places = {
-        place: step_of(event)
-        for place, event in enumerate(events)
-        if event.run == undone.run and isinstance(event, _OF_STEPS)
-    }
-    if undone.step:
-        last = max((place for place, step in places.items() if step <= undone.step), default=-1)
-        if last < 0:
-            return events  # its run is not in this history
-        return [
-            *events[: last + 1],
-            _end_event(events[last], f"AgentStopped: taken back to the end of step {undone.step}"),
-        ]
-    asked = (place for place, event in enumerate(events) if event.run == undone.run and isinstance(event, Asked))
-    return events[: next(asked, len(events))]
+def _undo(kept: list[tuple[Event, float]], undone: Undone) -> list[tuple[Event, float]]:
+    own = [(place, event) for place, (event, _) in enumerate(kept) if event.run == undone.run]
+    if not undone.step:
+        return kept[: next((place for place, event in own if isinstance(event, Asked)), len(kept))]
+    last = max((place for place, e in own if isinstance(e, _OF_STEPS) and step_of(e) <= undone.step), default=-1)
+    if last < 0:
+        return kept  # its run is not in this history
+    event, at = kept[last]
+    end = _end_event(event, f"AgentStopped: taken back to the end of step {undone.step}")
+    return [*kept[: last + 1], (end, at)]
 
 
 def ran(history: History) -> list[tuple[str, int]]:
@@ -584,8 +551,7 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
     Raises:
         SetupError: there is no such step, or nothing ran after it.
     """
-    known = ran(history)
-    runs = {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in dict(known)))
+    known, runs = ran(history), _runs_to_undo(history, run)
     matching = [
         (known_run, 0 if not step else number)
         for known_run, number in known
@@ -610,11 +576,8 @@ def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, A
     Raises:
         SetupError: there is no such step.
     """
-    known = ran(history)
-    runs = {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in dict(known)))
-    at = next(
-        (place for place, step_of_run in enumerate(known) if step_of_run[0] in runs and step_of_run[1] == step), -1
-    )
+    known, runs = ran(history), _runs_to_undo(history, run)
+    at = next((place for place, (name, number) in enumerate(known) if name in runs and number == step), -1)
     if at < 0:
         raise SetupError(
             f"step {step} did not run in this conversation, so it cannot be retried. List the steps with: %agent checkpoints"
@@ -624,6 +587,12 @@ def retry_point(history: History, step: int, run: str = "") -> tuple[str, int, A
     programs = [e.text for e in history if isinstance(e, Allowed) and (e.run, e.step, e.call) == (name, step, 0)]
     last = known[at - 1][1] if at and known[at - 1][0] == name else 0
     return name, last, asked, programs[-1] if programs else ""
+
+
+def _runs_to_undo(history: History, run: str) -> set[str]:
+    """Return the run; if none is named, the newest run with steps and those that it resumes."""
+    known = dict(ran(history))
+    return {run} if run else _resumed_runs(tuple(event for event in surviving(history) if event.run in known))
 
 
 def steps_after(history: History, run: str, step: int) -> list[tuple[str, int]]:

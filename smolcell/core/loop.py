@@ -7,9 +7,9 @@ request   the driver does             and sends back
 ========  ==========================  ===============================================
 AskModel  ask the model               ``Replied``, or raises one of ``ASK_AGAIN``
 Review    ask the gate                ``Allowed`` or ``Refused``
-Run       run the permit              ``Observed``
+RunCode   run the permit              ``Observed``
 RunCalls  run calls concurrently      ``Observed`` of each
-Check     call the answer's checks    ``Observed``, with an error if one rejects it
+CheckAnswer call the answer's checks    ``Observed``, with an error if one rejects it
 Tell      record the event            None
 ========  ==========================  ===============================================
 
@@ -23,15 +23,20 @@ logging: the whole protocol can be tested with ``next`` and ``send``. (The patte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, assert_never
 
 from smolcell.core.findings import REPEAT, findings, replaced, replaces, without
 from smolcell.core.history import steps_before
-from smolcell.core.parsing import Final, NoProgram, Program, parse
+from smolcell.core.parsing import Final, NoProgram, ProgramReply, parse
 from smolcell.core.prompt import (
     EMPTY,
+    REPLACES,
+    TOO_EARLY,
+    TOO_LONG,
+    UNCLOSED,
+    WITHOUT,
     PromptSettings,
     asking,
     final_request,
@@ -65,27 +70,8 @@ from smolcell.events import (
     State,
     Trimmed,
     Unparsed,
-    step_of,
 )
 from smolcell.protocols import Message
-
-__all__ = [
-    "ASK_AGAIN",
-    "CUT_OFF",
-    "TOO_LONG",
-    "AskModel",
-    "Check",
-    "Ending",
-    "LoopSettings",
-    "Request",
-    "Response",
-    "Review",
-    "Run",
-    "RunCalls",
-    "Steps",
-    "Tell",
-    "steps",
-]
 
 # --- The loop's requests, the driver's responses, and the settings. Values only.
 
@@ -94,7 +80,7 @@ __all__ = [
 class AskModel:
     step: int
     messages: list[Message]
-    structured: bool = False  # the reply must match ``RESPONSE_FORMAT`` of ``core.forms``
+    structured: bool = False  # the reply must match ``RESPONSE_FORMAT`` of ``core.prompt``
     tools: tuple[Mapping[str, Any], ...] = ()  # schemas for the model's own tool protocol
     warmer: bool = False  # the model repeats itself: sample with a higher temperature
     last: bool = False  # no other reply follows
@@ -106,7 +92,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunCode:
     permit: Allowed
 
 
@@ -119,7 +105,7 @@ class RunCalls:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckAnswer:
     """An answer that came without a program. A program's answer is checked when it is observed."""
 
     step: int
@@ -132,7 +118,7 @@ class Tell:
     event: Event
 
 
-Request = AskModel | Review | Run | RunCalls | Check | Tell
+Request = AskModel | Review | RunCode | RunCalls | CheckAnswer | Tell
 Response = Replied | Allowed | Refused | Observed | tuple[Observed, ...] | None
 
 
@@ -171,6 +157,16 @@ class Ending:
     output: Any = None
     reason: str = ""
     steps: int = 0
+
+
+def check_decision(decision: object, proposed: Proposed) -> Allowed | Refused:
+    """Return a gate's decision. Raises ``TypeError`` if it is none, or is about something else than was proposed."""
+    if not isinstance(decision, Allowed | Refused):
+        raise TypeError(f"a gate answers Allowed or Refused, not {type(decision).__name__}")
+    given, asked = ((each.run, each.step, each.call) for each in (decision, proposed))
+    if given != asked:
+        raise TypeError(f"the gate returned a decision for {given}, but was asked about {asked} (run, step, call)")
+    return decision
 
 
 # --- One run's history, and the operations of every turn: ask the model, ask the gate, record, answer.
@@ -237,18 +233,13 @@ class Conversation:
     def review(self, proposed: Proposed) -> Generator[Request, Response, Allowed | Refused]:
         """Propose, and return the gate's decision. Raises ``TypeError`` if the gate answers anything else."""
         yield from self.tell(proposed)
-        decision = yield Review(proposed)
-        if not isinstance(decision, Allowed | Refused):
-            raise TypeError(f"a gate answers Allowed or Refused, not {type(decision).__name__}")
-        given, asked = ((each.run, each.step, each.call) for each in (decision, proposed))
-        if given != asked:
-            raise TypeError(f"the gate returned a decision for {given}, but was asked about {asked} (run, step, call)")
+        decision = check_decision((yield Review(proposed)), proposed)
         self.history += (decision,)
         return decision
 
     def accept(self, step: int, output: Any, call: int = 0) -> Generator[Request, Response, Ending | None]:
         """End the run with this answer, unless a check rejects it; then return None."""
-        checked = yield Check(step, output, call)
+        checked = yield CheckAnswer(step, output, call)
         assert isinstance(checked, Observed)  # noqa: S101
         if checked.error is None:
             return (yield from self.answer(step, output))
@@ -275,61 +266,36 @@ class Conversation:
 # does not count, since the model gave it without knowing that.
 
 
-TOO_EARLY = (
-    "The answer was not taken, because another call of this step did not go well. Look at that, and answer again."
-)
-
-
 def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request, Response, Ending | None]:
     """Review and run the calls, and look for an answer. Returns an ending, or None to go on."""
     permits: list[Allowed] = []
     answers: list[tuple[int, Any]] = []
     well, thought = True, calls.thought  # shown with the first call
+    assert talk.settings.read_call is not None  # noqa: S101 - an agent that calls tools has it
     for number, call in enumerate(calls.calls, 1):
-        parsed = _read(talk, call, step, number)
+        parsed = talk.settings.read_call(call, step, number)
         if parsed.answer:
             answers.append((number, parsed.answer[0]))
-        elif parsed.error:
+            continue
+        if parsed.error:
             well = False
             yield from _fail(talk, step, number, parsed.error)
-        else:
-            text, thought = thought, ""
-            decision = yield from talk.review(_make_proposal(talk, step, number, parsed, text))
-            if isinstance(decision, Allowed):
-                permits.append(decision)
-            elif decision.then != "continue":
-                return Ending(decision.then, None, decision.reason, step)
-            well = well and isinstance(decision, Allowed)
-    observed = (yield from _run(talk, RunCalls(tuple(permits), len(calls.calls)))) if permits else ()
-    last = next((one for one in observed if one.answered), None)
-    if last is not None:
-        return (yield from talk.answer(step, last.output))
-    return (yield from _answer(talk, step, answers, well and all(one.error is None for one in observed)))
-
-
-def _read(talk: Conversation, call: Call, step: int, number: int) -> ParsedCall:
-    assert talk.settings.read_call is not None  # noqa: S101 - an agent that calls tools has it
-    return talk.settings.read_call(call, step, number)
-
-
-def _make_proposal(talk: Conversation, step: int, number: int, parsed: ParsedCall, thought: str) -> Proposed:
-    found = talk.settings.find(parsed.text)
-    return Proposed(
-        run=talk.id, step=step, call=number, kind=parsed.kind, text=parsed.text, thought=thought, findings=found
-    )
-
-
-def _run(talk: Conversation, run: RunCalls) -> Generator[Request, Response, tuple[Observed, ...]]:
-    observed = yield run
+            continue
+        text, found = parsed.text, talk.settings.find(parsed.text)
+        place: dict[str, Any] = {"run": talk.id, "step": step, "call": number}
+        proposed = Proposed(**place, kind=parsed.kind, text=text, thought=thought, findings=found)
+        decision, thought = (yield from talk.review(proposed)), ""
+        if isinstance(decision, Allowed):
+            permits.append(decision)
+        elif decision.then != "continue":
+            return Ending(decision.then, None, decision.reason, step)
+        well = well and isinstance(decision, Allowed)
+    observed = (yield RunCalls(tuple(permits), len(calls.calls))) if permits else ()
     assert isinstance(observed, tuple)  # noqa: S101
     talk.history += observed
-    return observed
-
-
-def _answer(
-    talk: Conversation, step: int, answers: list[tuple[int, Any]], well: bool
-) -> Generator[Request, Response, Ending | None]:
-    if answers and well:
+    if last := next((one for one in observed if one.answered), None):
+        return (yield from talk.answer(step, last.output))
+    if answers and well and all(one.error is None for one in observed):
         number, output = answers[-1]
         return (yield from talk.accept(step, output, number))
     for number, _ in answers:
@@ -346,16 +312,7 @@ ASK_AGAIN = (ContextLengthError, ReplyLengthError, ResponseFormatError)
 """The model's errors that the loop handles."""
 
 CUT_OFF = "[a reply that was cut off]"
-TOO_LONG = (
-    "Your reply was too long and was cut off, so nothing of it was run. Do not repeat yourself: one short thought, then one short "
-    "program, or a part of it; the next step can go on."
-)
-REPLACES = (
-    "A program that replaces the given variable {name} was not run: {name} is there already, with all its data. Write the whole program "
-    "without loading or defining {name}."
-)
-_WITHOUT = " It is this program, which has not run yet:\n{program}\nWrite it, from its first line to its last."
-_UNCLOSED = (
+_CUT_OFF_TOO_OFTEN = (
     "{n} replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check proxies between "
     "you and the model's server, or use another model with -m."
 )
@@ -367,11 +324,12 @@ _MAX_PROGRAM_CHARS, _MAX_ERROR_CHARS = 100, 500  # characters of a tried program
 Steps = Generator[Request, Response, Ending]
 
 
-def _failure_text(event: Event) -> str:
-    """Return how a step failed, as a text that is equal for the same error; "" if it did not."""
-    if isinstance(event, Observed) and event.error is not None:
-        return f"{event.error.type}: {event.error.message}"
-    return event.reason if isinstance(event, Unparsed) else ""
+def find_in_program(settings: LoopSettings, text: str, given: Collection[str], *, repeats: bool) -> tuple[Finding, ...]:
+    """Return the findings in a program, also that it replaces a given variable, or repeats an earlier one with the same outcome."""
+    found = settings.find(text)
+    if name := replaced(text, given):
+        found += (replaces(name),)
+    return (*found, REPEAT) if repeats else found
 
 
 def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
@@ -382,7 +340,7 @@ def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
         past: events of the session's earlier runs, which the model still sees.
         settings: limits and prompt.
     """
-    run = _Run(asked, past, settings)
+    run = _RunTurns(asked, past, settings)
     for turn in range(settings.max_steps):
         if settings.planning_interval and turn % settings.planning_interval == 0:
             ending = yield from run.plan(settings.max_steps - turn, first=turn == 0)
@@ -394,7 +352,7 @@ def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
     return (yield from run.best_answer())
 
 
-class _Run:
+class _RunTurns:
     """The turns of one run: one more step, a plan, or a last answer."""
 
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
@@ -421,29 +379,29 @@ class _Run:
         read = self._read(replied)
         self._cut_off = self._cut_off + 1 if isinstance(read, NoProgram) and read.cut_off else 0
         match read:
-            case NoProgram(reason):
-                reason = with_value(reason, last_value(talk.history, talk.id))
-                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=reason, dropped=read.cut_off))
+            case NoProgram(cut_off):
+                reason = UNCLOSED if cut_off else with_value(talk.prompt.form, last_value(talk.history, talk.id))
+                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=reason, dropped=cut_off))
                 if self._cut_off > _MAX_CUT_OFF_REPLIES:
-                    raise ReplyLengthError(_UNCLOSED.format(n=self._cut_off))
+                    raise ReplyLengthError(_CUT_OFF_TOO_OFTEN.format(n=self._cut_off))
                 return None
             case other:
                 return (yield from self._act(step, other))
 
     def _act(
-        self, step: int, read: Program | Final | Calls | NoProgram, *, last: bool = False
+        self, step: int, read: ProgramReply | Final | Calls | NoProgram, *, last: bool = False
     ) -> Generator[Request, Response, Ending | None]:
         """Do what a reply says: run its program or its calls, or take its answer. Returns an ending, or None to go on."""
         match read:
             case Final(output):
                 return (yield from self.talk.accept(step, output))
-            case Program(text, thought):
+            case ProgramReply(text, thought):
                 name = replaced(text, self._unseen)  # the model cannot know all their data
                 if name and name not in self._warned and not last:
                     self._warned.add(name)
                     reason = REPLACES.format(name=name)
                     if rest := without(text, name):
-                        reason += _WITHOUT.format(program=self.talk.prompt.form.code(rest))
+                        reason += WITHOUT.format(program=self.talk.prompt.form.code(rest))
                     yield from self.talk.tell(Unparsed(run=self.talk.id, step=step, reason=reason, dropped=True))
                     return None
                 return (yield from self._propose(step, text, thought))
@@ -481,8 +439,10 @@ class _Run:
         events = [event for event in talk.history if event.run == talk.id] if most else []
         failed: dict[str, dict[int, None]] = {}  # error → steps
         for event in events:
-            if error := _failure_text(event):
-                failed.setdefault(error, {})[step_of(event)] = None
+            if isinstance(event, Unparsed):
+                failed.setdefault(event.reason, {})[event.step] = None
+            elif isinstance(event, Observed) and event.error is not None:
+                failed.setdefault(f"{event.error.type}: {event.error.message}", {})[event.step] = None
         error, steps = next(((error, list(at)) for error, at in failed.items() if len(at) >= most), ("", []))
         if not steps or steps[-1] != self._step:
             return None
@@ -515,32 +475,23 @@ class _Run:
         self._step += 1
         return self._step
 
-    def _read(self, replied: Replied) -> Program | Final | Calls | NoProgram:
+    def _read(self, replied: Replied) -> ProgramReply | Final | Calls | NoProgram:
         settings = self.talk.prompt
         if settings.calling:
-            return read_calls(replied, settings.form.again)
+            return read_calls(replied)
         return parse(replied.text, structured=settings.structured)
 
     def _propose(self, step: int, text: str, thought: str) -> Generator[Request, Response, Ending | None]:
-        found = self.talk.settings.find(text)
-        if name := replaced(text, self._given):
-            found += (replaces(name),)
-        if was_repeated(self.talk.history, self.talk.id, text):
-            found += (REPEAT,)
-        decision = yield from self.talk.review(
-            Proposed(run=self.talk.id, step=step, text=text, thought=thought, findings=found)
-        )
+        talk = self.talk
+        repeats = was_repeated(talk.history, talk.id, text)
+        found = find_in_program(talk.settings, text, self._given, repeats=repeats)
+        decision = yield from talk.review(Proposed(run=talk.id, step=step, text=text, thought=thought, findings=found))
         if isinstance(decision, Refused):
             return None if decision.then == "continue" else Ending(decision.then, None, decision.reason, step)
-        return (yield from self._run(step, decision))
-
-    def _run(self, step: int, permit: Allowed) -> Generator[Request, Response, Ending | None]:
-        observed = yield Run(permit)
+        observed = yield RunCode(decision)
         assert isinstance(observed, Observed)  # noqa: S101
-        self.talk.history += (observed,)
-        if observed.answered:
-            return (yield from self.talk.answer(step, observed.output))
-        return None
+        talk.history += (observed,)
+        return (yield from talk.answer(step, observed.output)) if observed.answered else None
 
 
 # --- Where the loop runs: in this process, or in the sandbox. The driver asks either for its next request.

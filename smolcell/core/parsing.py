@@ -33,12 +33,11 @@ import json
 import re
 import warnings
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from smolcell.core.forms import NO_OBJECT, NO_PROGRAM, UNCLOSED
 from smolcell.worker.guard.magics import to_python
 from smolcell.worker.wire.bounds import clean
 
@@ -103,7 +102,7 @@ _PYTHON = {"", "py", "python", "python3", "py3", "ipython", "ipython3", "tool_co
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ProgramReply:
     """Code to propose, and the thought that came before it."""
 
     text: str
@@ -120,9 +119,8 @@ class Final:
 
 @dataclass(frozen=True, slots=True)
 class NoProgram:
-    """A reply with neither. ``reason`` is the model's next instruction. ``cut_off``: there was a program without its end."""
+    """A reply with neither. ``cut_off``: there was a program without its end."""
 
-    reason: str = NO_PROGRAM
     cut_off: bool = False
 
 
@@ -154,7 +152,7 @@ class _Budget:
         return True
 
 
-def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgram:
+def parse(reply: str, *, structured: bool = False) -> ProgramReply | Final | NoProgram:
     """Read one reply.
 
     Args:
@@ -165,7 +163,7 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
     if isinstance(read, NoProgram) or (structured and read is None):
         read = _parse_object(_object_at_end(reply)) or read
     if structured:
-        return NoProgram(NO_OBJECT) if read is None or isinstance(read, NoProgram) else read
+        return NoProgram() if read is None else read
     if read is not None:
         return read
     budget = _Budget(_MAX_READINGS, 2 * len(reply) + 100_000)
@@ -176,13 +174,13 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
     blocks = [block for block in found if not _is_aside(reply, block)]
     whole = any(block.closed and block.text.strip() for block in blocks)
     if not all(block.closed for block in ((*candidates, *blocks) if whole else (*tagged, *found))):
-        return NoProgram(UNCLOSED, cut_off=True)
+        return NoProgram(cut_off=True)
     blocks = blocks[_first_meant(reply, blocks) :]
     text = "\n".join(filter(None, (_clean(block.text) for block in blocks)))
     if not text.strip():
         read = _bare_answer(reply) or _parse_object(_object_at_end(reply))
         return NoProgram() if read is None else read
-    return Program(text, _thought(reply[: blocks[0].start]))
+    return ProgramReply(text, _thought(reply[: blocks[0].start]))
 
 
 def _first_meant(reply: str, blocks: Sequence[_Block]) -> int:
@@ -196,12 +194,12 @@ _MAX_LABEL_CHARS = 64  # characters before a block in which its label stands
 _BARE = re.compile(r"^final_answer\(", re.MULTILINE)
 
 
-def _bare_answer(reply: str) -> Program | None:
+def _bare_answer(reply: str) -> ProgramReply | None:
     """Return the call of ``final_answer`` that ends a reply without marks, begins a line and is alone there."""
     place = next((match.start() for match in _BARE.finditer(reply)), None)
     module = tree(reply[place:].strip()) if place is not None else ""
     is_call = isinstance(module, ast.Module) and len(module.body) == 1 and isinstance(module.body[0], ast.Expr)
-    return Program(reply[place:].strip(), _thought(reply[:place])) if is_call else None
+    return ProgramReply(reply[place:].strip(), _thought(reply[:place])) if is_call else None
 
 
 def program_end(reply: str, start: int = 0) -> int | None:
@@ -331,7 +329,7 @@ def _is_object(text: str) -> bool:
     return text.lstrip().startswith("{") and _parse_object(text.strip()) not in (None, NoProgram())
 
 
-def _parse_object(body: str) -> Program | Final | NoProgram | None:
+def _parse_object(body: str) -> ProgramReply | Final | NoProgram | None:
     if not body.startswith("{"):
         return None
     try:
@@ -342,7 +340,8 @@ def _parse_object(body: str) -> Program | Final | NoProgram | None:
         return None
     thought = data["thought"] if isinstance(data.get("thought"), str) else ""
     if isinstance(data.get("code"), str):
-        return _program_of(data["code"], thought)
+        text = _clean(data["code"])
+        return ProgramReply(text, thought) if text.strip() else NoProgram()
     for key in ("final_answer", "answer"):
         if key in data:
             return Final(data[key], thought)
@@ -364,11 +363,6 @@ def _object_at_end(reply: str) -> str:
             body = body[: closing.start()].rstrip() if closing.end() == len(body) else body
     begun = _HALF_OBJECT.search(body)
     return body[begun.start() :] if begun else ""
-
-
-def _program_of(code: str, thought: str) -> Program | NoProgram:
-    text = _clean(code)
-    return Program(text, thought) if text.strip() else NoProgram()
 
 
 # --- <code> … </code> --------------------------------------------------------------------------------------------------
@@ -587,3 +581,67 @@ def _trim(lines: list[str]) -> list[str]:
 def _thought(before: str) -> str:
     text = re.sub(r"\A\s*Thoughts?:\s*", "", before).strip()
     return re.sub(r"(?<!\w)Code:\Z", "", text).strip()
+
+
+# --- A structured reply while it is written.
+
+
+class Unwrapping:
+    """Extracts the part of a JSON object that is shown while it is written: its string values, without quotes and escapes.
+
+    For display only: ``parse`` reads the whole reply. Text that does not begin like an object is passed on unchanged.
+    """
+
+    def __init__(self) -> None:
+        self._reader = _read()
+        next(self._reader)
+
+    def feed(self, piece: str) -> str:
+        """Return the text that this piece adds."""
+        return "".join(map(self._reader.send, piece))
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
+
+
+def _read() -> Generator[str, str, None]:
+    """Receive characters, and yield the text that each adds."""
+    char = yield ""
+    while char.isspace():
+        char = yield ""
+    if char != "{":
+        while True:
+            char = yield char
+    values, is_value, gap = 0, False, ""
+    while True:
+        char = yield gap
+        gap = ""
+        if char == ":":
+            is_value = True
+        elif char == ",":
+            is_value = False
+        elif char == '"':
+            gap = "\n" if is_value and values else ""
+            values += is_value
+            char = yield gap
+            gap = ""
+            while char != '"':
+                shown = char
+                if char == "\\":
+                    char = yield ""
+                    shown = _ESCAPES.get(char, char)
+                    if char == "u":
+                        code = ""
+                        for _ in range(4):
+                            code += yield ""
+                        shown = _character(code)
+                char = yield shown if is_value else ""
+
+
+def _character(code: str) -> str:
+    """Return the character of one ``\\u`` escape; "" for half of a surrogate pair, which cannot be shown."""
+    try:
+        number = int(code, 16)
+    except ValueError:
+        return ""
+    return "" if 0xD800 <= number < 0xE000 else chr(number)

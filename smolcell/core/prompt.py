@@ -13,9 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from smolcell.core.forms import CALLS, EXAMPLES, FULL, GUARDED, JSON, NATIVE, TEXT, Form
 from smolcell.core.text import clip, one_line, shorten, visible
-from smolcell.errors import SetupError
 from smolcell.events import (
     Allowed,
     Answered,
@@ -40,6 +38,217 @@ from smolcell.events import (
 )
 from smolcell.protocols import NETWORK, Message
 from smolcell.worker.runner.charts import MIMES as CHART_MIMES
+
+# --- The texts of the prompt, for each form of the model's replies: text with a tagged program, one JSON object, or calls of tools.
+
+
+_SYSTEM = """\
+You solve tasks by writing Python, step by step. Each reply is {what}. \
+What a program prints, the value of its last expression, and its errors come back to you as an observation.
+
+Rules:
+1. Your reply ends with its program. Never write what the program will print.
+2. The program that has the answer calls final_answer(answer): that alone ends the task. If one program can do it all, it does.
+3. The variables and tools named with the task exist, with all their data. Use them as they are: never define them again, never invent data.
+4. Variables stay between steps. Print only what you need to see.
+5. {access}
+6. {reach}
+7. If a program fails, read its error and write a corrected one.
+8. Notebook syntax works: %time, %%time, !cmd if processes are allowed. IPython.display shows charts and tables to the user.
+"""
+GUARDED = {
+    "access": "Only these modules may be imported: {imports}.",
+    "reach": "Files, network, processes and names such as __class__ are closed to your code unless the task says otherwise.",
+}
+FULL = {
+    "access": (
+        "This is ordinary Python: every installed package may be imported, and files in the work folder, threads and programs "
+        "may be used.{libraries} If a package is missing, write %pip install NAME on a line of its own: the user decides."
+    ),
+    "reach": "{network} No files of the user are there but those that the task names.",
+}
+"""Rules 5 and 6 for each level of Python."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A solved task, shown before the first one: for each reply its thought and its program, and what came of each but the last."""
+
+    given: str  # what stands before the task: the description of its variable; "" if it has none
+    task: str
+    replies: tuple[tuple[str, str], ...]
+    observations: tuple[str, ...] = ()
+
+
+EXAMPLES = (
+    Example(
+        "",
+        "How many seconds has a leap year?",
+        (("I multiply days, hours, minutes and seconds.", "final_answer(366 * 24 * 60 * 60)"),),
+    ),
+    Example(
+        "These variables are defined:\n- warmth (dict): {'Oslo': 4.5, 'Rome': 17.25, 'Bonn': 11.0, 'Cork': None}",
+        "Which city is warmest, and what is the mean of all, without missing values and rounded to one decimal place? "
+        "Answer in the form warmest: CITY, mean: MEAN.",
+        (
+            (
+                "Missing values are left out. I look at what remains.",
+                "known = {city: value for city, value in warmth.items() if value is not None}\nprint(known)",
+            ),
+            (
+                "I answer with the city of the highest value and the mean of the three, to one decimal, as warmest: CITY, mean: MEAN.",
+                "city = max(known, key=known.get)\nmean = sum(known.values()) / len(known)\n"
+                'final_answer(f"warmest: {city}, mean: {mean:.1f}")',
+            ),
+        ),
+        ("Printed:\n{'Oslo': 4.5, 'Rome': 17.25, 'Bonn': 11.0}",),
+    ),
+)
+
+RESPONSE_FORMAT: Mapping[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "step",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "properties": {
+                "thought": {"type": "string", "description": "one short thought"},
+                "code": {"type": "string", "description": "one Python program; final_answer(...) in it ends the task"},
+            },
+            "required": ["thought", "code"],
+            "additionalProperties": False,
+        },
+    },
+}
+"""The schema of a structured step, in OpenAI's protocol (API reference, "Structured model outputs")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of the model's replies.
+
+    Attributes:
+        system: the system prompt; ``{imports}`` is filled in.
+        note: the description of the form, for a user's own system prompt that does not mention it; "" if it must.
+        again: the text for the model after a reply without a program.
+        last: the note that one step is left.
+        final: the last request, at the step limit; ``{task}`` is filled in.
+    """
+
+    system: str
+    note: str
+    again: str
+    last: str = "One step is left: its program must call final_answer(...)."
+    final: str = (
+        "No step is left. Write one last program: it calls final_answer(...) with the answer, as well as what you have seen allows. The "
+        "task was:\n{task}"
+    )
+
+    def code(self, text: str, thought: str = "") -> str:
+        """Return a program in this form, for the model."""
+        if self is TEXT:
+            return f"{thought}\n<code>\n{text}\n</code>".lstrip()
+        return json.dumps({**({"thought": thought} if thought else {}), "code": text}, ensure_ascii=False)
+
+
+def fill(template: str, **values: object) -> str:
+    """Return a text with the names in braces replaced by values."""
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", str(value))
+    return template
+
+
+TEXT = Form(
+    system=fill(
+        _SYSTEM,
+        what="a short thought, which repeats the task's conditions (which data, which method, how to round, which form), then exactly one "
+        "program between <code> and </code>",
+    ),
+    note="",
+    again=(
+        "Your reply holds no code, so nothing was run. Write one Python program between <code> and </code>. "
+        "To finish, call final_answer(...) in that program, for example:\n"
+        "<code>\nfinal_answer(result)\n</code>"
+    ),
+)
+_OBJECT = 'one JSON object with two texts, {"thought": "...", "code": "..."}'
+JSON = Form(
+    system=fill(
+        _SYSTEM,
+        what=f"exactly {_OBJECT}: one short thought and one Python program. Nothing stands before or after it",
+    ),
+    note=f"Each reply is exactly {_OBJECT}: a short thought and a Python program. To finish, call final_answer(...) in the program.",
+    again=(
+        f"Your reply is not {_OBJECT}, so nothing was run. Write that object, whole. "
+        'To finish, call final_answer(...) in its program, for example:\n{"thought": "I know it.", "code": "final_answer(result)"}'
+    ),
+)
+
+
+_CALLING = """\
+You solve tasks by calling tools. You work in steps. In each step you write one short thought, then {how}. A person may read a call \
+before it runs, change it, or refuse it. What each call returns, and its errors, come back to you as the observation of that step; then \
+you take the next step.
+{example}
+Rules:
+1. {rule} Calls that need nothing of one another belong into one step: they run side by side.
+2. When you know the answer, call final_answer with it, alone. Do not answer in prose.
+3. Give each argument as a value, not as the name of one, but for the variables named below: their names stand for them.
+4. Call only the tools named below, with the arguments they take; do not invent others.
+5. If a call fails, read the error and call again rightly. Do not repeat a call that you have made already.
+"""
+CALL = '{"name": "population", "arguments": {"city": "Oslo"}}'
+
+_LAST_CALL = "One step is left: call final_answer in it."
+_FINAL_CALL = "No step is left. Call final_answer, alone, with the answer, as well as what you have seen allows. The task was:\n{task}"
+
+CALLS = Form(
+    system=fill(
+        _CALLING,
+        how="each call as one JSON object on lines of its own",
+        example=f"\nExample of one step:\nI need the population of Oslo first.\n{CALL}\n",
+        rule='A call is exactly one JSON object, {"name": ..., "arguments": {...}}.',
+    ),
+    note=f"Call a tool by writing one JSON object, for example {CALL}. To finish, call final_answer.",
+    again=(
+        "Your reply calls no tool, so nothing was done. Write a call as one JSON object, for example:\n"
+        '{"name": "final_answer", "arguments": {"answer": "the answer"}}'
+    ),
+    last=_LAST_CALL,
+    final=_FINAL_CALL,
+)
+"""Tools called in text, by models without a protocol for it."""
+
+NATIVE = Form(
+    system=fill(
+        _CALLING,
+        how="one call of a tool or several",
+        example="",
+        rule="Call tools as you were taught to, not in your text.",
+    ),
+    note="To finish, call final_answer.",
+    again="Your reply calls no tool, so nothing was done. Call one; to finish, call final_answer with the answer.",
+    last=_LAST_CALL,
+    final=_FINAL_CALL,
+)
+"""Tools called by the model's own protocol."""
+UNCLOSED = (
+    "Your program was not closed, so it may be cut off, and nothing of it was run. Write the whole program again, between <code> and "
+    "</code>, each on a line of its own. If it is long, write a part of it; the next step can go on."
+)
+TOO_LONG = (
+    "Your reply was too long and was cut off, so nothing of it was run. Do not repeat yourself: one short thought, then one short "
+    "program, or a part of it; the next step can go on."
+)
+REPLACES = (
+    "A program that replaces the given variable {name} was not run: {name} is there already, with all its data. Write the whole program "
+    "without loading or defining {name}."
+)
+WITHOUT = " It is this program, which has not run yet:\n{program}\nWrite it, from its first line to its last."
+TOO_EARLY = (
+    "The answer was not taken, because another call of this step did not go well. Look at that, and answer again."
+)
 
 # --- The text and images of a step's outcome for the model.
 
@@ -172,7 +381,8 @@ def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, trimmed_s
         yield Message("assistant", replied.text)
         results = GONE if trimmed else "\n\n".join(_call_result(number, calls[number]) for number in sorted(calls))
         yield Message("user", results)
-    shown = [] if trimmed or not seen else [url for events in calls.values() for url in _pictures(events)]
+    observed = [event for events in calls.values() for event in events if isinstance(event, Observed)]
+    shown = [] if trimmed or not seen else [url for event in observed for url in pictures(event)]
     if shown:
         yield Message("user", [{"type": "text", "text": "Images that these calls made:"}, *map(image, shown)])
 
@@ -194,23 +404,18 @@ def _call_result(number: int, events: Sequence[Event]) -> str:
     for event in events:
         match event:
             case Allowed(edited=True):
-                comment = f" They said: {event.comment}" if event.comment else ""
+                comment = _said(event.comment)
                 parts.append(
                     f"The person changed call {number} before it ran.{comment} This is what ran:\n{event.text}"
                 )
             case Refused():
                 who = "The person" if event.by == "person" else "The policy"
-                reason = f" They said: {event.reason.strip()}" if event.reason.strip() else ""
-                parts.append(f"{who} refused call {number}; it did not run.{reason}")
+                parts.append(f"{who} refused call {number}; it did not run.{_said(event.reason)}")
             case Observed():
                 parts.append(observation(event))
             case _:
                 pass
     return "\n".join(parts) or f"{NOT_RUN} (call {number})"
-
-
-def _pictures(events: Sequence[Event]) -> list[str]:
-    return [url for event in events if isinstance(event, Observed) for url in pictures(event)]
 
 
 # --- Plans: the request for one, and the plan that was allowed. Pure.
@@ -235,22 +440,20 @@ _FOLLOW = "Now carry out this plan, step by step."
 def request(task: str, remaining: int, *, first: bool, templates: Mapping[str, str]) -> Message:
     """Return the message that asks the model for a plan."""
     name, text = ("initial_plan", INITIAL) if first else ("update_plan", UPDATE)
-    asked = templates.get(f"planning.{name}", text)
-    return Message("user", asked.replace("{task}", task).replace("{remaining_steps}", str(remaining)))
+    return Message("user", fill(templates.get(f"planning.{name}", text), task=task, remaining_steps=remaining))
 
 
 def planned(event: Event, plan: str) -> Iterator[Message]:
     """Yield the message for an event of a plan's step: none before it is decided."""
     match event:
         case Allowed(kind="plan"):
-            comment = f" They said: {event.comment}" if event.comment else ""
-            changed = f"The person changed the plan; this is how it stands.{comment} " if event.edited else ""
+            said = f"The person changed the plan; this is how it stands.{_said(event.comment)} "
+            changed = said if event.edited else ""
             yield Message("assistant", event.text)
             yield Message("user", f"{changed}{_FOLLOW}")
         case Refused(then="continue"):
-            comment = f" They said: {event.reason.strip()}" if event.reason.strip() else ""
             yield Message("assistant", plan)
-            yield Message("user", f"The person refused this plan.{comment}")
+            yield Message("user", f"The person refused this plan.{_said(event.reason)}")
         case _:
             pass
 
@@ -293,17 +496,16 @@ class Window:
     def size(self, messages: Sequence[Message]) -> int:
         """Return the tokens of a conversation."""
         return sum(
-            TOKENS_PER_MESSAGE + self.count(message.text) + TOKENS_PER_IMAGE * _images(message) for message in messages
+            TOKENS_PER_MESSAGE + self.count(message.text) + TOKENS_PER_IMAGE * len(_images(message))
+            for message in messages
         )
 
 
-def _images(message: Message) -> int:
-    return (
-        0 if isinstance(message.content, str) else sum(1 for part in message.content if part.get("type") == "image_url")
-    )
+def _images(message: Message) -> list[str]:
+    parts = [] if isinstance(message.content, str) else message.content
+    return [part["image_url"]["url"] for part in parts if part.get("type") == "image_url"]
 
 
-SYSTEM = TEXT.system
 FINAL = TEXT.final
 TASK = "New task:"  # begins a task; recordings find it by this
 GIVEN = "Use as they are, without loading or defining them:"  # ends it, if it has variables
@@ -376,8 +578,7 @@ class PromptSettings:
 
 def prompt(history: History, settings: PromptSettings) -> list[Message]:
     """Return the conversation for the model: the system message, then the history with left-out observations marked."""
-    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
-    return _merge([Message("system", system(settings)), *_examples(settings), *_conversation(history, gone, settings)])
+    return _merge([Message("system", system(settings)), *_examples(settings), *_conversation(history, settings)])
 
 
 def trim(history: History, settings: PromptSettings, *, refused: bool = False) -> dict[str, tuple[int, ...]]:
@@ -393,7 +594,7 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
         refused: the model found the conversation too long, whatever the budget: cut to half of its length, and the newest observation,
             too, if three quarters would remain.
     """
-    trimmed = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    trimmed = _trimmed(history)
     size = whole = length(history, settings)
     budget = _budget(history, size, settings)
     most = size // 2 if refused else budget * 3 // 4
@@ -428,13 +629,16 @@ def _budget(history: History, size: int, settings: PromptSettings) -> int:
 
 def length(history: History, settings: PromptSettings) -> int:
     """Return the characters of the conversation as it is sent now; an image counts as some thousand."""
-    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
-    return sum(_length(message) for message in _conversation(history, gone, settings))
+    return sum(_length(message) for message in _conversation(history, settings))
+
+
+def _trimmed(history: History) -> set[Place]:
+    """Return the steps whose observations are left out."""
+    return {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
 
 
 def _length(message: Message) -> int:
-    shown = [] if isinstance(message.content, str) or TASK in message.text else message.content
-    urls = [part["image_url"]["url"] for part in shown if part.get("type") == "image_url"]
+    urls = [] if TASK in message.text else _images(message)
     return len(message.text) + sum(max(CHARS_PER_IMAGE, len(url) // 20) for url in urls)
 
 
@@ -442,7 +646,7 @@ def final_request(history: History, settings: PromptSettings) -> list[Message]:
     """Return the conversation with the request for a last program or call, used once, at the step limit."""
     task = next((event.task for event in reversed(history) if isinstance(event, Asked)), "")
     template = settings.templates.get("final_answer", settings.form.final)
-    return asking(history, settings, Message("user", template.replace("{task}", task)))
+    return asking(history, settings, Message("user", fill(template, task=task)))
 
 
 def last_request(history: History, settings: PromptSettings) -> list[Message]:
@@ -477,21 +681,15 @@ def behind(settings: PromptSettings, boundary: Boundary) -> PromptSettings:
     return replace(settings, network=network, imports=("all that are installed",), libraries=boundary.libraries)
 
 
-def _rules(template: str, settings: PromptSettings) -> str:
-    """Return the template with the rules about imports and reach for the sandbox's level of Python filled in."""
-    for name, text in (FULL if settings.network else GUARDED).items():
-        template = template.replace(f"{{{name}}}", text)
-    installed = f" Installed are, among others: {', '.join(settings.libraries)}." if settings.libraries else ""
-    filled = template.replace("{libraries}", installed).replace("{network}", settings.network)
-    return filled.replace("{imports}", ", ".join(settings.imports) or "none")
-
-
 def system(settings: PromptSettings) -> str:
     """Return the system message: how to work, imports, tools, the user's instructions."""
     replacement = settings.templates.get("system_prompt")
     template = settings.form.system if replacement is None else replacement
     tools = "" if settings.native else "\n".join(settings.tools)  # a native tool protocol sends them with each request
-    parts = [_rules(template, settings).replace("{tools}", tools or "none")]
+    libraries = f" Installed are, among others: {', '.join(settings.libraries)}." if settings.libraries else ""
+    imports = ", ".join(settings.imports) or "none"
+    ruled = fill(template, **(FULL if settings.network else GUARDED))
+    parts = [fill(ruled, libraries=libraries, network=settings.network, imports=imports, tools=tools or "none")]
     if replacement is not None and settings.form.note:
         parts.append(settings.form.note)
     if tools and "{tools}" not in template:
@@ -515,53 +713,44 @@ def _examples(settings: PromptSettings) -> Iterator[Message]:
                 yield Message("user", f"Observation of step {step}:\n{observed}")
 
 
-def _conversation(history: History, trimmed: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
-    calls = by_call(history)
+def _conversation(history: History, settings: PromptSettings) -> Iterator[Message]:
+    calls, trimmed, seen = by_call(history), _trimmed(history), settings.shows_images
     sent = {event.run: event for event in history if isinstance(event, Sent)}
-    asked_about = {
-        place_of(event) for event in history if isinstance(event, Proposed) and event.kind in ("context", "link")
-    }
-    plans = {place_of(e): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
+    proposed = [event for event in history if isinstance(event, Proposed)]
+    asked_about = {place_of(event) for event in proposed if event.kind in ("context", "link")}
+    plans = {place_of(event): event.text for event in proposed if event.kind == "plan"}
     repeated = _repeated(history)
     notes = _notes(history, repeated)
     dropped = {place_of(event) for event in history if isinstance(event, Unparsed) and event.dropped}
     dropped |= repeated.keys()  # or it would be imitated
     for place, event in enumerate(history):
-        if plans and (where := place_of(event)) in plans:
+        where = place_of(event)
+        if where in plans:
             yield from planned(event, plans[where])
             continue
-        is_beside = isinstance(event, Refused) and place_of(event) in asked_about
-        if call_of(event) or is_beside or (isinstance(event, Replied) and place_of(event) in dropped):
+        is_beside = isinstance(event, Refused) and where in asked_about
+        if call_of(event) or is_beside or (isinstance(event, Replied) and where in dropped):
             continue  # part of the reply that made the call, or of no use to the model
         match event:
             case Asked():
-                yield from _messages_before(event, history[:place])
-                yield from opening_messages(event, sent.get(event.run))
-                if event.instead:
-                    comment = f" They said: {event.comment}" if event.comment else ""
-                    yield Message("user", f"{_INSTEAD}{comment}\n{fenced(event.instead, 'python')}")
+                yield from _beginning(event, history[:place], sent.get(event.run))
             case Replied():
-                yield from called(
-                    event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, trimmed
-                )
+                yield from called(event, calls.get(where, {}), seen, trimmed)
             case Unparsed():
                 yield Message("user", event.reason)
             case Allowed(edited=True, kind="code"):
-                yield Message("user", _edit_text(event, settings.form))
+                said = f"The person changed your program before it ran.{_said(event.comment)} This is what ran:"
+                yield Message("user", f"{said}\n{settings.form.code(event.text)}")
             case Refused(then="continue"):
                 yield Message("user", _refusal_text(event))
             case Observed():
-                shown = [] if place_of(event) in dropped else [_outcome(event, trimmed, settings)]
-                yield from [*shown, *notes.get(place_of(event), ())]
+                if where not in dropped:
+                    yield Message("user", GONE) if where in trimmed else observation_message(event, seen=seen)
+                yield from notes.get(where, ())
             case Answered():
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
                 pass
-
-
-def _outcome(event: Observed, trimmed: set[Place], settings: PromptSettings) -> Message:
-    is_gone = place_of(event) in trimmed
-    return Message("user", GONE) if is_gone else observation_message(event, seen=settings.shows_images)
 
 
 _SAME_FAILURE = (
@@ -578,20 +767,12 @@ _NO_SUCH_FILE = "The task's data is in the variables that are given, not in a fi
 
 def _notes(history: History, repeated: Mapping[Place, str]) -> dict[Place, list[Message]]:
     """Return notes on outcomes: a program that had the same one before in its run, a file that was looked for instead of a variable."""
-    asked = [
-        event for event in history if isinstance(event, Asked) and not event.files
-    ]  # else the error names near files
-    given = {event.run: ", ".join(variable.name for variable in event.variables) for event in asked}
-    missing = (
-        event
-        for event in history
-        if isinstance(event, Observed) and event.error is not None and event.error.type == "FileNotFoundError"
-    )
+    asked = [event for event in history if isinstance(event, Asked)]
+    given = {e.run: ", ".join(variable.name for variable in e.variables) for e in asked if not e.files}
+    observed = [event for event in history if isinstance(event, Observed)]  # with files, the error names near ones
+    missing = (e for e in observed if e.error is not None and e.error.type == "FileNotFoundError")
     notes = {place_of(e): _NO_SUCH_FILE.format(names=given[e.run]) for e in missing if given.get(e.run)}
-    run = next((event.run for event in reversed(history) if isinstance(event, Asked)), "")
-    last = next(
-        (place_of(event) for event in reversed(history) if isinstance(event, Observed) and event.run == run), None
-    )
+    last = next((place_of(e) for e in reversed(observed) if asked and e.run == asked[-1].run), None)
     newest = {place: note for place, note in repeated.items() if place == last}  # one note is enough
     return {place: [Message("user", note)] for place, note in (notes | newest).items()}
 
@@ -639,12 +820,12 @@ def last_value(history: History, run: str) -> str:
     return shown if _NUMBER.fullmatch(shown) else repr(shown.strip("'\""))
 
 
-def with_value(reason: str, value: str) -> str:
+def with_value(form: Form, value: str) -> str:
     """Return the text after a reply without a program, for a model that saw this value last: how to answer with it."""
-    start, example, program = reason.partition("To finish, call final_answer(...)")
+    start, example, program = form.again.partition("To finish, call final_answer(...)")
     if not (value and example):
-        return reason
-    shown = json.dumps(value, ensure_ascii=False)[1:-1] if reason == JSON.again else value
+        return form.again
+    shown = json.dumps(value, ensure_ascii=False)[1:-1] if form is JSON else value
     program = program.partition("\n")[2].replace("final_answer(result)", f"final_answer({shown})")
     return f"{start}If {value} is the answer, write exactly this:\n{program}"
 
@@ -652,25 +833,25 @@ def with_value(reason: str, value: str) -> str:
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
-def _messages_before(asked: Asked, past: History) -> Iterator[Message]:
-    yield from _messages_between(asked, past)
+def _beginning(asked: Asked, past: History, sent: Sent | None) -> Iterator[Message]:
+    """Yield the messages that begin a run, also about a run before it without an answer."""
+    ended = past[-1] if past and isinstance(past[-1], Ended) else None
+    if ended is not None and ended.state != "success":
+        yield from _unfinished(asked, past, ended)
     if asked.lost:
         yield Message("user", f"{_LOST} {clip(', '.join(asked.lost), _MAX_NAMES_CHARS)}")
     if asked.resumes and (handed := _inputs_text(asked)):
         yield Message("user", handed.strip())
+    yield from opening_messages(asked, sent)
+    if asked.instead:
+        yield Message("user", f"{_INSTEAD}{_said(asked.comment)}\n{fenced(asked.instead, 'python')}")
 
 
-def _messages_between(asked: Asked, past: History) -> Iterator[Message]:
-    """Yield the message about a run that ended without an answer, once it is known whether it is continued."""
-    ended = past[-1] if past and isinstance(past[-1], Ended) else None
-    if ended is None or ended.state == "success":
-        return
+def _unfinished(asked: Asked, past: History, ended: Ended) -> Iterator[Message]:
     of_steps = (Asked, Replied, Proposed, Allowed, Refused, Observed)
-    asked_besides = ("budget", "context", "link")
-    besides = {place_of(event) for event in past if isinstance(event, Proposed) and event.kind in asked_besides}
-    others = (
-        event for event in reversed(past) if not (isinstance(event, Proposed | Refused) and place_of(event) in besides)
-    )
+    kinds = ("budget", "context", "link")
+    besides = {place_of(event) for event in past if isinstance(event, Proposed) and event.kind in kinds}
+    others = (e for e in reversed(past) if not (isinstance(e, Proposed | Refused) and place_of(e) in besides))
     last = next((event for event in others if isinstance(event, of_steps)), None)
     if isinstance(last, Proposed) or (isinstance(last, Refused) and last.then != "continue"):
         yield Message("user", _NOT_RUN)
@@ -756,17 +937,14 @@ def _describe(variables: Sequence[Variable]) -> Iterator[str]:
         yield f"- {variable.name} ({variable.type}): {body}"
 
 
-def _edit_text(event: Allowed, form: Form) -> str:
-    note = f" They said: {event.comment}" if event.comment else ""
-    return f"The person changed your program before it ran.{note} This is what ran:\n{form.code(event.text)}"
-
-
 def _refusal_text(event: Refused) -> str:
-    reason = event.reason.strip()
     if event.by == "policy":
-        return f"This program did not run: {reason}\nPropose something else."
-    comment = f" They said: {reason}" if reason else ""
-    return f"The person refused to run this program; it did not run.{comment}\nPropose something else."
+        return f"This program did not run: {event.reason.strip()}\nPropose something else."
+    return f"The person refused to run this program; it did not run.{_said(event.reason)}\nPropose something else."
+
+
+def _said(comment: str) -> str:
+    return f" They said: {comment.strip()}" if comment.strip() else ""
 
 
 def _merge(messages: list[Message]) -> list[Message]:
@@ -785,45 +963,3 @@ def _merge(messages: list[Message]) -> list[Message]:
 
 def _parts(message: Message) -> list[dict[str, Any]]:
     return [{"type": "text", "text": message.content}] if isinstance(message.content, str) else message.content
-
-
-# --- The texts of the prompt that a user may replace. Pure.
-#
-# By smolagents' names. Names in braces are filled in; double braces, as in smolagents' templates, count as single ones. Texts of a group
-# may be given as a mapping: ``{"planning": {"initial_plan": …}}``.
-
-
-FILLED = {
-    "system_prompt": "{imports} {tools}",
-    "final_answer": "{task}",
-    "planning.initial_plan": "{task}",
-    "planning.update_plan": "{task} {remaining_steps}",
-    "managed_agent.task": "{name} {task}",
-    "managed_agent.report": "{name} {final_answer}",
-}
-"""The name of each text, and the fields that are filled in."""
-
-_DOUBLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-
-
-def templates(given: Mapping[str, Any] | None) -> dict[str, str]:
-    """Return the given texts by name, ``planning.initial_plan`` for one of a group.
-
-    Raises:
-        SetupError: there is no text of this name, or it is not a text.
-    """
-    texts = dict(_texts(given or {}))
-    for name, text in texts.items():
-        if name not in FILLED:
-            raise SetupError(f"prompt_templates knows no {name!r}; its texts are: {', '.join(FILLED)}")
-        if not isinstance(text, str):
-            raise SetupError(f"prompt_templates: {name!r} must be a text, not {type(text).__name__}")
-    return {name: _DOUBLE.sub(r"{\1}", text) for name, text in texts.items()}
-
-
-def _texts(given: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
-    for name, value in given.items():
-        inner = value.items() if isinstance(value, Mapping) else [("", value)]
-        pairs += [(f"{name}.{part}" if part else name, text) for part, text in inner]
-    return pairs

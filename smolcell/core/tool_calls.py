@@ -57,8 +57,8 @@ class ParsedCall:
     error: str = ""
 
 
-def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
-    """Return the calls of a reply; ``again`` is the text for the model if there are none."""
+def read_calls(replied: Replied) -> Calls | NoProgram:
+    """Return the calls of a reply."""
     if replied.calls:
         return Calls(replied.calls[:MAX_CALLS], replied.text.strip())
     found = list(_find_calls(replied.text))
@@ -67,7 +67,7 @@ def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
         found = [(start, call) for start, call in found if start < made_up.start()]
     calls = [(start, call) for start, call in found if call is not None]
     if not found or len(calls) < len(found):
-        return NoProgram(again)
+        return NoProgram()
     thought = _AROUND.sub("", replied.text[: calls[0][0]])
     return Calls(tuple(call for _, call in calls)[:MAX_CALLS], re.sub(r"\A\s*Thoughts?:\s*", "", thought).strip())
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from smolcell import events as codec
-from smolcell.core.loop import AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Tell
+from smolcell.core.loop import AskModel, CheckAnswer, Ending, LoopSettings, Request, Response, Review, RunCode, Tell
 from smolcell.core.prompt import PromptSettings, Window
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import Allowed, History, Observed, Refused, Replied, Sent
@@ -78,9 +78,9 @@ def encode_request(request: Request | Ending) -> dict[str, Any]:
             return {"want": "think", "step": request.step, "messages": messages, **flags}
         case Review(proposed):
             return {"want": "review", "step": proposed.step}
-        case Run(permit):
+        case RunCode(permit):
             return {"want": "run", "step": permit.step}
-        case Check():
+        case CheckAnswer():
             return {"want": "check", "step": request.step, "output": _plain(request.output)}
         case Tell(event):
             return {"want": "tell", "event": codec.to_json(event)}

@@ -15,9 +15,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from smolcell import events
-from smolcell.core.findings import REPEAT, replaced, replaces
+from smolcell.core.findings import REPEAT
 from smolcell.core.history import steps_before
-from smolcell.core.loop import CUT_OFF, AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Tell
+from smolcell.core.loop import (
+    CUT_OFF,
+    AskModel,
+    CheckAnswer,
+    Ending,
+    LoopSettings,
+    Request,
+    Response,
+    Review,
+    RunCode,
+    Tell,
+    find_in_program,
+)
 from smolcell.core.text import visible
 from smolcell.errors import AgentGenerationError, CapabilityError, SandboxDiedError, SandboxError, WireError
 from smolcell.events import (
@@ -295,10 +307,10 @@ class InsideTurns:
         if kind == "run":
             if self._permit is None or self._permit.step != step:
                 raise _wrong("it wants to run a text that was not allowed")
-            return Run(self._permit)
+            return RunCode(self._permit)
         if kind == "check":
             self._answer = (request["output"],)
-            return Check(step, request["output"])
+            return CheckAnswer(step, request["output"])
         raise _wrong("it is none of the known ones")
 
     def _check_step(self, step: Any) -> int:
@@ -344,11 +356,10 @@ class InsideTurns:
         self._programs += event.kind == "code"
         if self._programs > self._settings.max_steps + self._is_last:
             raise _wrong(f"it proposes more than {self._settings.max_steps} programs")
-        findings = self._settings.find(event.text) if event.kind == "code" else ()
-        if name := replaced(event.text, {variable.name for variable in self._asked.variables}):
-            findings += (replaces(name),)
-        if event.kind == "code" and any(finding.kind == REPEAT.kind for finding in event.findings):
-            findings += (REPEAT,)
+        given = {variable.name for variable in self._asked.variables}
+        repeats = any(finding.kind == REPEAT.kind for finding in event.findings)
+        is_code = event.kind == "code"
+        findings = find_in_program(self._settings, event.text, given, repeats=repeats) if is_code else ()
         self._proposed = Proposed(
             run=self._asked.run, step=step, text=event.text, kind=event.kind, thought=event.thought, findings=findings
         )

@@ -26,7 +26,7 @@ from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import Job
 from smolcell.approval.gates import deny_all
-from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, Run, Tell
+from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, RunCode, Tell
 from smolcell.core.redaction import redact, redact_json
 from smolcell.core.spec import AgentSpec
 from smolcell.core.text import answer as described
@@ -106,7 +106,7 @@ class ClientTurns:
     async def next(self, response: Response | Exception) -> Request | Ending:
         """See ``Turns``."""
         if type(response).__name__ == "Allowed":
-            return Run(response)  # type: ignore[arg-type]
+            return RunCode(response)  # type: ignore[arg-type]
         if isinstance(response, Observed | Refused) and self._program is not None:
             program, self._program = self._program, None
             program.done.set_result(response)

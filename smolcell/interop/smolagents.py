@@ -21,7 +21,7 @@ from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import FrontEndResolver, Job, drain, loop
 from smolcell.approval.gates import create_gate
-from smolcell.core.loop import Conversation, Ending, LoopSettings, Request, Response, Run
+from smolcell.core.loop import Conversation, Ending, LoopSettings, Request, Response, RunCode
 from smolcell.errors import AgentGenerationError, InterpreterError
 from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, Replied
 from smolcell.executors.direct import raise_fault
@@ -301,7 +301,7 @@ class _Programs:
                     return Ending(decision.then, None, decision.reason, step)
                 self._refuse(decision)
                 continue
-            observed = yield Run(decision)
+            observed = yield RunCode(decision)
             if observed.answered:
                 return (yield from talk.answer(step, observed.output))
         return Ending("max_steps_error", None, "the policy allows no further step", talk.settings.max_steps)

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakSet
 
-from smolcell.core.forms import RESPONSE_FORMAT, Unwrapping
-from smolcell.core.parsing import part
+from smolcell.core.parsing import Unwrapping, part
+from smolcell.core.prompt import RESPONSE_FORMAT
 from smolcell.core.redaction import redact, redact_json
 from smolcell.core.text import sendable
 from smolcell.errors import (

@@ -19,9 +19,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from smolcell.core.forms import UNCLOSED
-from smolcell.core.loop import REPLACES, TOO_LONG
-from smolcell.core.prompt import CONTEXT, FILES, GIVEN, TASK, VARIABLES
+from smolcell.core.prompt import CONTEXT, FILES, GIVEN, REPLACES, TASK, TOO_LONG, UNCLOSED, VARIABLES
 from smolcell.core.redaction import redact
 from smolcell.core.text import one_line, presentable, shorten
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError

@@ -15,9 +15,22 @@ from persons import ANSWER, CODE, Person, names, of, scripted
 
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
-from smolcell.core.forms import EXAMPLES, JSON, NO_OBJECT, RESPONSE_FORMAT, TEXT, UNCLOSED
-from smolcell.core.loop import CUT_OFF, TOO_LONG
-from smolcell.core.prompt import TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE, PromptSettings, Window, estimate, prompt, trim
+from smolcell.core.loop import CUT_OFF
+from smolcell.core.prompt import (
+    EXAMPLES,
+    JSON,
+    RESPONSE_FORMAT,
+    TEXT,
+    TOKENS_PER_IMAGE,
+    TOKENS_PER_MESSAGE,
+    TOO_LONG,
+    UNCLOSED,
+    PromptSettings,
+    Window,
+    estimate,
+    prompt,
+    trim,
+)
 from smolcell.errors import ReplyLengthError, ResponseFormatError
 from smolcell.events import Allowed as Permit
 from smolcell.events import Asked, Delta, History, Observed, Proposed, Replied, Trimmed, Unparsed, sha256
@@ -115,7 +128,7 @@ def test_with_a_schema_the_model_is_asked_for_an_object_and_its_texts_are_shown(
     assert shown(items, "reply") == 'Sure!I "see".\nx = 1Done.\nfinal_answer(x)'
     proposed = [(item.thought, item.text) for item in of(items, Proposed)]
     assert proposed == [('I "see".', "x = 1"), ("Done.", "final_answer(x)")]
-    assert [item.reason for item in of(items, Unparsed)] == [NO_OBJECT]
+    assert [item.reason for item in of(items, Unparsed)] == [JSON.again]
 
 
 def test_an_object_that_broke_off_is_shown_again_from_its_beginning() -> None:

@@ -9,13 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from persons import ANSWER, CODE, Endless, names, of, scripted
+from persons import ANSWER, CODE, BareAgent, Endless, drive, names, of, scripted
 
-from smolcell.agent.driver import Drive, RunContext, RunResult
-from smolcell.agent.running import LoopWaiter
+from smolcell.agent.driver import RunResult
 from smolcell.approval.gates import deny_all, fail_closed
 from smolcell.core.history import Memory
-from smolcell.core.loop import LoopSettings
 from smolcell.errors import (
     AgentError,
     AgentGenerationError,
@@ -65,18 +63,9 @@ class Run:
         self.task: asyncio.Task[RunResult] | None = None
 
     async def start(self) -> RunResult:
-        given: dict[str, Any] = {
-            "model": self.model,
-            "gate": allow_all,
-            "executor": self.executor,
-            "waiter": LoopWaiter(asyncio.get_running_loop()),
-            "settings": LoopSettings(max_steps=5),
-            "journal": self.journal.append,
-            "show": self.shown.append,
-            "memory": self.memory,
-        }
-        drive = Drive(ASKED, (), RunContext(**(given | self.parts)))
-        self.task = asyncio.create_task(drive.run())
+        parts = {"gate": allow_all, "journal": self.journal.append, "show": self.shown.append} | self.parts
+        agent = BareAgent(self.model, self.executor, self.memory)
+        self.task = asyncio.create_task(drive(agent, **parts).run())
         return await self.task
 
     def __call__(self) -> RunResult:
@@ -228,7 +217,7 @@ class Slow(MemoryExecutor):
 
 
 def test_the_sandbox_opens_while_the_model_thinks() -> None:
-    async def drive() -> RunResult:
+    async def driven() -> RunResult:
         executor = Slow(ANSWER)
 
         class Waits(ScriptedModel):
@@ -240,7 +229,7 @@ def test_the_sandbox_opens_while_the_model_thinks() -> None:
 
         return await asyncio.wait_for(Run(model=Waits(CODE), executor=executor).start(), SOON)
 
-    assert asyncio.run(drive()).output == 42
+    assert asyncio.run(driven()).output == 42
 
 
 async def until_shown(kind: type[Slow]) -> tuple[Run, list[bool]]:
@@ -327,12 +316,12 @@ def test_a_sandbox_that_fails_while_the_model_does_leaves_no_noise(caplog: pytes
 
 
 def test_an_unneeded_start_is_cancelled() -> None:
-    async def drive() -> tuple[Any, bool]:
+    async def driven() -> tuple[Any, bool]:
         executor = Slow()
         result = await Run('{"answer": 7}', executor=executor).start()
         return result.output, executor.cancelled or not executor.begun.is_set()
 
-    assert asyncio.run(drive()) == (7, True)
+    assert asyncio.run(driven()) == (7, True)
 
 
 def test_a_sandbox_that_dies_ends_the_run_with_its_error() -> None:
@@ -445,7 +434,7 @@ def test_what_a_sandbox_says_after_a_stop_is_in_no_record() -> None:
             self.on_output = on_output
             return await never(None)  # type: ignore[no-any-return]
 
-    async def drive() -> tuple[Run, RunResult]:
+    async def driven() -> tuple[Run, RunResult]:
         lags = Lags()
         run = Run(CODE, executor=lags)
         result = await stop(run, lambda _: lags.on_output is not None)
@@ -454,7 +443,7 @@ def test_what_a_sandbox_says_after_a_stop_is_in_no_record() -> None:
         await asyncio.sleep(0)
         return run, result
 
-    run, result = asyncio.run(drive())
+    run, result = asyncio.run(driven())
     assert names(result.events) == ["Asked", "Replied", "Proposed", "Opened", "Allowed", "Observed", "Ended"]
     assert [event.stdout for event in of(result.events, Observed)] == ["in time"]
     assert tuple(run.journal) == run.memory.events == result.events

@@ -17,8 +17,8 @@ import pytest
 from persons import of, scripted
 
 from smolcell import ActionStep, PlanningStep
-from smolcell.core.forms import EXAMPLES
 from smolcell.core.history import Memory, names_in_sandbox, until, with_ends
+from smolcell.core.prompt import EXAMPLES
 from smolcell.errors import AgentError, AgentGenerationError, PermitError, SetupError
 from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, sha256
 from smolcell.executors.local import LocalPythonExecutor

@@ -7,8 +7,7 @@ from functools import partial
 import pytest
 from persons import ANSWER, CODE, Person, names, of, scripted
 
-from smolcell.core.forms import EXAMPLES
-from smolcell.core.prompt import EMPTY, INITIAL
+from smolcell.core.prompt import EMPTY, EXAMPLES, INITIAL
 from smolcell.events import Allowed, Proposed, Refused, Replied, to_json
 from smolcell.views.fold import fold
 from smolcell.views.transcript import plain

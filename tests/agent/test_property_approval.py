@@ -16,16 +16,14 @@ import pytest
 from examples import examples
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from persons import BareAgent, drive
 
-from smolcell.agent.driver import Drive, RunContext, RunResult
-from smolcell.agent.running import LoopWaiter
+from smolcell.agent.driver import RunResult
 from smolcell.approval.gates import create_gate, decide
-from smolcell.core.history import Memory
 from smolcell.core.loop import LoopSettings
 from smolcell.errors import PermitError
 from smolcell.events import (
     Allowed,
-    Asked,
     Delta,
     Ended,
     Event,
@@ -189,19 +187,11 @@ def attempt(plan: Plan, executor: Make = Greedy, gate: MakeGate = create_gate, f
         if forget is None or not isinstance(event, forget):
             tried.journal.append(event)
 
-    async def drive() -> None:
-        loop = asyncio.get_running_loop()
-        parts = RunContext(
-            model=Talkative(plan.replies),
-            gate=gate(plan.mode, tried.person),
-            executor=executor(tried),
-            waiter=LoopWaiter(loop),
-            settings=LoopSettings(max_steps=6),
-            journal=journal,
-            show=tried.person.show,
-            memory=Memory(),
-        )
-        task = asyncio.create_task(Drive(Asked(run="r", task="t"), (), parts).run())
+    async def attempted() -> None:
+        agent = BareAgent(Talkative(plan.replies), executor(tried))
+        person, settings = tried.person, LoopSettings(max_steps=6)
+        run = drive(agent, gate(plan.mode, person), journal, person.show, settings=settings).run()
+        task = asyncio.create_task(run)
         if plan.cancel is not None:
             for _ in range(plan.cancel + 1):  # one turn, so that it has begun
                 await asyncio.sleep(0)
@@ -211,7 +201,7 @@ def attempt(plan: Plan, executor: Make = Greedy, gate: MakeGate = create_gate, f
                 task.cancel()
         tried.result = await task
 
-    asyncio.run(drive())
+    asyncio.run(attempted())
     return tried
 
 

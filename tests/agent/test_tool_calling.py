@@ -15,7 +15,7 @@ from persons import Person, fetching, names, of
 
 from smolcell import PythonInterpreterTool, ToolCallingAgent
 from smolcell.core.history import ToolCall
-from smolcell.core.loop import TOO_EARLY
+from smolcell.core.prompt import TOO_EARLY
 from smolcell.errors import AgentStopped, ApprovalError, ResponseFormatError, SetupError
 from smolcell.events import Allowed, Ended, Observed, Proposed, Refused, Replied
 from smolcell.events import Call as Made

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.core.forms import EXAMPLES, JSON, NO_OBJECT, NO_PROGRAM, RESPONSE_FORMAT, TEXT, Unwrapping
-from smolcell.core.parsing import Program, parse
-from smolcell.core.prompt import PromptSettings, prompt, system
+from smolcell.core.parsing import ProgramReply, Unwrapping, parse
+from smolcell.core.prompt import EXAMPLES, JSON, RESPONSE_FORMAT, TEXT, PromptSettings, prompt, system
 from smolcell.events import Allowed, Asked, sha256
 from smolcell.protocols import Message
 
@@ -49,15 +48,15 @@ def test_the_history_speaks_of_programs_in_the_form_asked_for() -> None:
 
 
 def test_the_examples_of_each_form_are_read_as_programs() -> None:
-    assert parse(TEXT.again) == parse(NO_PROGRAM) == Program("final_answer(result)", NO_PROGRAM.partition("\n")[0])
+    assert parse(TEXT.again) == ProgramReply("final_answer(result)", TEXT.again.partition("\n")[0])
     example = JSON.again.splitlines()[-1]
-    assert (JSON.again, parse(example, structured=True)) == (NO_OBJECT, Program("final_answer(result)", "I know it."))
+    assert parse(example, structured=True) == ProgramReply("final_answer(result)", "I know it.")
     replies = [reply for example in EXAMPLES for reply in example.replies]
     assert len(replies) == 3
     for thought, code in replies:
-        assert parse(TEXT.code(code, thought)) == Program(code, thought)
+        assert parse(TEXT.code(code, thought)) == ProgramReply(code, thought)
         step = JSON.code(code, thought)
-        assert parse(step, structured=True) == Program(code, thought)
+        assert parse(step, structured=True) == ProgramReply(code, thought)
         assert set(json.loads(step)) == set(RESPONSE_FORMAT["json_schema"]["schema"]["required"])
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from examples import cases
 
-from smolcell.agent.driver import hint
+from smolcell.core.hints import hint
 from smolcell.events import Boundary, Fault
 
 BOUNDARY = Boundary(

@@ -6,9 +6,20 @@ from typing import Any
 
 import pytest
 
-from smolcell.core.forms import NO_PROGRAM
-from smolcell.core.loop import AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Steps, Tell, steps
-from smolcell.core.prompt import PromptSettings, final_request, prompt
+from smolcell.core.loop import (
+    AskModel,
+    CheckAnswer,
+    Ending,
+    LoopSettings,
+    Request,
+    Response,
+    Review,
+    RunCode,
+    Steps,
+    Tell,
+    steps,
+)
+from smolcell.core.prompt import TEXT, PromptSettings, final_request, prompt
 from smolcell.errors import ContextLengthError
 from smolcell.events import (
     Allowed,
@@ -94,7 +105,7 @@ def test_a_step_is_think_review_run_and_a_final_answer_ends_it() -> None:
         think(1),
         Tell(proposed(1, thought="Easy.")),
         Review(proposed(1, thought="Easy.")),
-        Run(allowed(1)),
+        RunCode(allowed(1)),
         Tell(Answered(run="r", step=1, text="<42>")),
     ]
     assert ending == Ending("success", 42, "", 1)
@@ -109,7 +120,7 @@ def test_what_a_step_did_is_in_the_next_prompt() -> None:
 
 
 def test_prose_is_told_and_not_reviewed() -> None:
-    told = Unparsed(run="r", step=1, reason=NO_PROGRAM)
+    told = Unparsed(run="r", step=1, reason=TEXT.again)
     wants, _ = drive(replied(1, "Done"))
     assert wants == [think(1), Tell(told), think(2, replied(1, "Done"), told)]
 
@@ -117,7 +128,7 @@ def test_prose_is_told_and_not_reviewed() -> None:
 def test_a_structured_answer_ends_the_run_and_runs_nothing() -> None:
     accepted = observed(1, is_final_answer=True, output=[1])
     wants, ending = drive(replied(1, '{"final_answer": [1]}'), accepted)
-    assert wants == [think(1), Check(1, [1]), Tell(Answered(run="r", step=1, text="<[1]>"))]
+    assert wants == [think(1), CheckAnswer(1, [1]), Tell(Answered(run="r", step=1, text="<[1]>"))]
     assert ending == Ending("success", [1], "", 1)
 
 
@@ -143,7 +154,7 @@ def test_a_final_answer_that_failed_is_none() -> None:
 
 
 def test_at_the_step_limit_the_model_is_asked_once_for_its_best_answer() -> None:
-    said, told = replied(1, "Hm."), Unparsed(run="r", step=1, reason=NO_PROGRAM)
+    said, told = replied(1, "Hm."), Unparsed(run="r", step=1, reason=TEXT.again)
     wants, ending = drive(said, replied(2, " About 40. "), max_steps=1)
     assert wants == [
         think(1),
@@ -157,7 +168,7 @@ def test_at_the_step_limit_the_model_is_asked_once_for_its_best_answer() -> None
 
 def at_the_limit(*facts: Response) -> tuple[list[Request], Any]:
     """Send these facts after the request for a last program. What was wanted since then, and how it ended."""
-    said, told = replied(1, "Hm."), Unparsed(run="r", step=1, reason=NO_PROGRAM)
+    said, told = replied(1, "Hm."), Unparsed(run="r", step=1, reason=TEXT.again)
     wants, ending = drive(said, *facts, max_steps=1)
     assert wants[:3] == [think(1), Tell(told), AskModel(2, final_request((ASKED, said, told), PROMPT), last=True)]
     return wants[3:], ending
@@ -167,13 +178,13 @@ def test_the_last_program_is_reviewed_and_run_and_may_answer() -> None:
     final = observed(2, output=40, is_final_answer=True)
     wants, ending = at_the_limit(replied(2, CODE), allowed(2), final)
     answered = Answered(run="r", step=2, text="<40>")
-    assert wants == [Tell(proposed(2)), Review(proposed(2)), Run(allowed(2)), Tell(answered)]
+    assert wants == [Tell(proposed(2)), Review(proposed(2)), RunCode(allowed(2)), Tell(answered)]
     assert ending == Ending("success", 40, "", 2)
 
 
 def test_an_object_that_is_the_answer_may_be_the_last_reply() -> None:
     wants, ending = at_the_limit(replied(2, '{"answer": 40}'), observed(2, output=40, is_final_answer=True))
-    assert wants == [Check(2, 40), Tell(Answered(run="r", step=2, text="<40>"))]
+    assert wants == [CheckAnswer(2, 40), Tell(Answered(run="r", step=2, text="<40>"))]
     assert ending == Ending("success", 40, "", 2)
 
 
@@ -197,7 +208,7 @@ def test_a_last_program_that_does_not_answer_leaves_no_answer(
     said: str, facts: list[Response], answer: str | None
 ) -> None:
     wants, ending = at_the_limit(replied(2, said), *facts)
-    assert sum(isinstance(want, Run) for want in wants) == sum(isinstance(fact, Allowed) for fact in facts)
+    assert sum(isinstance(want, RunCode) for want in wants) == sum(isinstance(fact, Allowed) for fact in facts)
     assert (ending.state, ending.output) == ("max_steps_error", answer)
 
 

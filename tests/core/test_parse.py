@@ -11,42 +11,41 @@ from examples import cases, quick
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from smolcell.core.forms import NO_OBJECT, NO_PROGRAM, UNCLOSED
-from smolcell.core.parsing import Final, NoProgram, Program, parse, tree
+from smolcell.core.parsing import Final, NoProgram, ProgramReply, parse, tree
 
 
 @pytest.mark.parametrize(("reply", "text", "thought"), cases(__file__, "marked"))
 def test_a_marked_program_is_found(reply: str, text: str, thought: str) -> None:
-    assert parse(reply) == Program(text, thought)
+    assert parse(reply) == ProgramReply(text, thought)
 
 
 @pytest.mark.parametrize("reply", cases(__file__, "cut_off"))
 def test_a_program_that_is_not_closed_is_never_run(reply: str) -> None:
     """No stop words are sent: what lacks its closing mark was cut off, however well it parses."""
-    assert parse(reply) == NoProgram(UNCLOSED, cut_off=True)
+    assert parse(reply) == NoProgram(cut_off=True)
 
 
 @pytest.mark.parametrize("reply", cases(__file__, "complete"))
 def test_a_complete_program_runs_whatever_stray_marks_follow(reply: str) -> None:
-    assert parse(reply) == Program("print(1)")
+    assert parse(reply) == ProgramReply("print(1)")
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n \n"])
 def test_a_closing_tag_that_ends_a_comment_closes_if_nothing_follows(end: str) -> None:
-    assert parse(f"<code>\nx = 1  # one</code>{end}") == Program("x = 1  # one")
+    assert parse(f"<code>\nx = 1  # one</code>{end}") == ProgramReply("x = 1  # one")
 
 
 STRUCTURED = {
-    "thought and code": ({"thought": "look", "code": "x = 1"}, Program("x = 1", "look")),
-    "code alone": ({"code": "x = 1"}, Program("x = 1")),
-    "code in a fence": ({"thought": "look", "code": "```python\nx = 1\n```"}, Program("x = 1", "look")),
-    "a closing tag in its string": ({"code": "s = '</code>'"}, Program("s = '</code>'")),
+    "thought and code": ({"thought": "look", "code": "x = 1"}, ProgramReply("x = 1", "look")),
+    "code alone": ({"code": "x = 1"}, ProgramReply("x = 1")),
+    "code in a fence": ({"thought": "look", "code": "```python\nx = 1\n```"}, ProgramReply("x = 1", "look")),
+    "a closing tag in its string": ({"code": "s = '</code>'"}, ProgramReply("s = '</code>'")),
     "an answer": ({"thought": "done", "final_answer": [1, 2]}, Final([1, 2], "done")),
     "an answer under the shorter word": ({"answer": "42"}, Final("42")),
     "no code": ({"thought": "hm"}, NoProgram()),
     "empty code": ({"thought": "hm", "code": "  \n"}, NoProgram()),
     "code that is no text": ({"code": 42}, NoProgram()),
-    "a lone surrogate": ({"code": "x = '\ud800'"}, Program("x = '?'")),
+    "a lone surrogate": ({"code": "x = '\ud800'"}, ProgramReply("x = '?'")),
 }
 
 
@@ -58,7 +57,7 @@ def test_a_structured_reply_is_read(reply: dict[str, object], expected: object, 
 
 @pytest.mark.parametrize("reply", cases(__file__, "prose"))
 def test_prose_is_fed_back_and_never_a_program(reply: str) -> None:
-    assert parse(reply) == NoProgram(NO_PROGRAM)
+    assert parse(reply) == NoProgram()
 
 
 PIECES = ["<code>", "</code>", "```", "```python", "~~~", "\n", "\r\n", " ", "x = 1", "'", '"""', "# ", "(", "...", "`", "{", "Done",
@@ -70,7 +69,7 @@ PIECES = ["<code>", "</code>", "```", "```python", "~~~", "\n", "\r\n", " ", "x 
 @example("```\x00")
 @example('{"code": "\\ud800"}')
 def test_any_text_and_any_order_of_marks_is_read(reply: str) -> None:
-    assert isinstance(parse(reply), Program | Final | NoProgram)
+    assert isinstance(parse(reply), ProgramReply | Final | NoProgram)
 
 
 @given(st.text(alphabet=st.characters(blacklist_characters="<`~{"), max_size=200))
@@ -110,7 +109,7 @@ FORMS = [
 def test_a_marked_program_comes_back_whatever_its_strings_hold(text: str, form: str) -> None:
     assume("<code>" in form or "<code>" not in text)  # a tag is the stronger mark
     found = parse(form.replace("{}", text))
-    assert isinstance(found, Program)
+    assert isinstance(found, ProgramReply)
     assert found.text == text
 
 
@@ -130,32 +129,32 @@ def test_half_an_object_is_never_code_however_it_is_read(text: str) -> None:
     for end in range(len(whole)):
         if end > len('{"thought":'):
             assert isinstance(parse(whole[:end]), NoProgram)
-        assert parse(whole[:end], structured=True) == NoProgram(NO_OBJECT)
+        assert parse(whole[:end], structured=True) == NoProgram()
     for reply in (whole + whole, whole + " and more", f"[{whole}]"):
-        assert parse(reply, structured=True) == NoProgram(NO_OBJECT)
+        assert parse(reply, structured=True) == NoProgram()
 
 
 @pytest.mark.parametrize("reply", cases(__file__, "no_object"))
 def test_where_an_object_was_asked_for_nothing_else_is_a_program(reply: str) -> None:
-    assert parse(reply, structured=True) == NoProgram(NO_OBJECT)
+    assert parse(reply, structured=True) == NoProgram()
 
 
 @pytest.mark.parametrize("form", ["{}", "\n{}\n", "```json\n{}\n```"])
 def test_an_object_that_was_asked_for_is_read(form: str) -> None:
     step = {"thought": "t", "code": "```python\nx = 1\n```"}
-    assert parse(form.replace("{}", json.dumps(step)), structured=True) == Program("x = 1", "t")
+    assert parse(form.replace("{}", json.dumps(step)), structured=True) == ProgramReply("x = 1", "t")
     assert parse(form.replace("{}", '{"final_answer": 42}'), structured=True) == Final(42)
 
 
 @given(programs)
 def test_a_program_in_a_structured_reply_comes_back(text: str) -> None:
-    assert parse(json.dumps({"thought": "t", "code": text})) == Program(text, "t")
+    assert parse(json.dumps({"thought": "t", "code": text})) == ProgramReply(text, "t")
 
 
 @given(programs, st.sampled_from(["    ", "  ", "\t"]))
 def test_common_indentation_is_taken_away(text: str, margin: str) -> None:
     indented = "\n".join(margin + line if line else line for line in text.split("\n"))
-    assert parse(f"- item\n{margin}<code>\n{indented}\n{margin}</code>") == Program(text, "- item")
+    assert parse(f"- item\n{margin}<code>\n{indented}\n{margin}</code>") == ProgramReply(text, "- item")
 
 
 HUGE = {
@@ -192,5 +191,5 @@ HUGE = {
 @pytest.mark.parametrize("name", quick(HUGE, "1 MB of open brackets", "nested JSON"))
 def test_a_hostile_size_costs_seconds_at_most(name: str) -> None:
     started = time.process_time()
-    assert isinstance(parse(HUGE[name]), Program | NoProgram)
+    assert isinstance(parse(HUGE[name]), ProgramReply | NoProgram)
     assert time.process_time() - started < 20  # most take far less than one; a quadratic reading takes minutes

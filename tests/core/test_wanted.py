@@ -22,30 +22,30 @@ from smolcell.tools.builtin import PythonInterpreterTool
 
 @pytest.mark.parametrize(("text", "thought", "calls"), cases(__file__, "calls"))
 def test_calls_are_read_from_text(text: str, thought: str, calls: list[list[Any]]) -> None:
-    read = read_calls(Replied(text=text), "again")
+    read = read_calls(Replied(text=text))
     assert isinstance(read, Calls)
     assert (read.thought, [[call.name, json.loads(call.arguments)] for call in read.calls]) == (thought, calls)
 
 
 @pytest.mark.parametrize("text", cases(__file__, "nothing"))
 def test_what_calls_nothing_and_half_of_what_does(text: str) -> None:
-    assert read_calls(Replied(text=text), "again") == NoProgram("again")
+    assert read_calls(Replied(text=text)) == NoProgram()
 
 
 def test_calls_by_protocol_stand_for_themselves_and_are_bounded() -> None:
     made = tuple(Call(name="a", id=str(n)) for n in range(100))
-    assert read_calls(Replied(text=" So. ", calls=made), "again") == Calls(made[:MAX_CALLS], "So.")
+    assert read_calls(Replied(text=" So. ", calls=made)) == Calls(made[:MAX_CALLS], "So.")
 
 
 @given(st.text(alphabet="{}[]\":,nametol1 \n\\'", max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    assert isinstance(read_calls(Replied(text=text), "again"), Calls | NoProgram)
+    assert isinstance(read_calls(Replied(text=text)), Calls | NoProgram)
 
 
 @pytest.mark.parametrize("text", ['{"a":' * 100_000, "{" * 500_000 + "}", "[" * 500_000, '{"name": "' + "x" * 500_000])
 def test_a_hostile_text_costs_no_minutes(text: str) -> None:
     began = time.process_time()
-    read_calls(Replied(text=text), "again")
+    read_calls(Replied(text=text))
     assert time.process_time() - began < 60
 
 

@@ -13,7 +13,7 @@ import pytest
 from local_parts import programs
 
 from smolcell.approval.gates import allow_all
-from smolcell.core.loop import CUT_OFF, AskModel, Ending, LoopSettings, Review, Run, Tell
+from smolcell.core.loop import CUT_OFF, AskModel, Ending, LoopSettings, Review, RunCode, Tell
 from smolcell.core.prompt import PromptSettings
 from smolcell.errors import AgentGenerationError, WireError
 from smolcell.events import Allowed, Asked, Observed, Proposed, Replied
@@ -82,7 +82,7 @@ def test_it_runs_what_was_allowed_by_this_side_s_permit() -> None:
     _, review = drive(loop, None, None)
     permit = allowed(review.proposed)
     (run,) = drive(loop, permit)
-    assert run == Run(permit) and run.permit is permit
+    assert run == RunCode(permit) and run.permit is permit
 
 
 WRONG = json.loads(Path(__file__).with_name("inside_hostile.json").read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from misbehaving import Answer, Server, error, event, serving
 
 from smolcell.agent import CodeAgent, running
 from smolcell.agent.driver import RunResult
-from smolcell.core.forms import UNCLOSED
+from smolcell.core.prompt import UNCLOSED
 from smolcell.events import Ended, Observed, Replied, Trimmed, Unparsed, Usage
 from smolcell.models.errors import ModelError
 from smolcell.testing import MemoryExecutor, allow_all

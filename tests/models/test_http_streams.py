@@ -17,9 +17,8 @@ from dialects import DISTINCT, HELLO, KINDS, SAID, Kind, Waits, ask, crossed, du
 from examples import few_or_many
 from misbehaving import TEXT, Answer, chunk, event, nobody, serving
 
-from smolcell.core.forms import RESPONSE_FORMAT
 from smolcell.core.parsing import parse, part
-from smolcell.core.prompt import TOKENS_PER_MESSAGE, estimate
+from smolcell.core.prompt import RESPONSE_FORMAT, TOKENS_PER_MESSAGE, estimate
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Retry
 from smolcell.models.streaming import MAX_REPLY_CHARS

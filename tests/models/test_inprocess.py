@@ -12,7 +12,7 @@ from examples import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.core.parsing import REASONING, Program, parse, program_end
+from smolcell.core.parsing import REASONING, ProgramReply, parse, program_end
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source
 from smolcell.models.inprocess import STOPS, CallerLeft, GrowingReply, ItemSink, on_thread, plain_messages
@@ -49,7 +49,7 @@ def test_a_reply_ends_with_the_tag_that_closes_its_program(sizes: list[int]) -> 
     program = "Easy.\n<code>\nprint('</code>')\n</code>"
     text, shown, _ = grown(in_pieces(program + "\nIt printed 7. <code>rm()</code>", sizes))
     assert (text, "".join(shown)) == (program, program)
-    assert parse(text) == Program("print('</code>')", "Easy.")
+    assert parse(text) == ProgramReply("print('</code>')", "Easy.")
 
 
 @pytest.mark.parametrize("begins", ["<think>\n", "[THINK]", "\n<thought>"])

@@ -16,7 +16,7 @@ from examples import cases
 from misbehaving import Answer, chunk, error, says, serving
 
 from smolcell.agent import CodeAgent
-from smolcell.core.forms import RESPONSE_FORMAT
+from smolcell.core.prompt import RESPONSE_FORMAT
 from smolcell.events import Delta, Observed, Proposed, Replied, Trimmed
 from smolcell.models.asking import JSON_OBJECT
 from smolcell.models.capabilities import SMALL_CHARS, Windows, cached, listed_window
