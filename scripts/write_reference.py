@@ -19,8 +19,7 @@ from smolcell.executors import base, files
 from smolcell.machine.environment import DECIDING
 from smolcell.network import proxy
 from smolcell.notebook import commands, completion, context, session, settings
-from smolcell.scale import limits as scale_limits
-from smolcell.scale import tasks
+from smolcell.scale import tasks, work
 from smolcell.views import outputs
 from smolcell.worker.runner import display
 from smolcell.worker.supervisor import checkpoints
@@ -345,7 +344,7 @@ def _limits() -> Iterator[str]:
                 f"{session.CHECKPOINTS}",
                 "`checkpoints=` of an executor; 0 outside of notebooks",
             ],
-            ["requests at a time for one model, of all jobs", f"{scale_limits.MAX_REQUESTS}", "`--per-model`"],
+            ["requests at a time for one model, of all jobs", f"{work.MAX_REQUESTS}", "`--per-model`"],
         ],
     )
     yield "## Limits of a sandbox"

@@ -11,12 +11,12 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
@@ -33,11 +33,8 @@ from smolcell.executors.registry import Sandbox
 from smolcell.journal import read_line
 from smolcell.machine import environment
 from smolcell.machine.environment import importing
-from smolcell.machine.state import is_own_file, journals_folder, private_folder
+from smolcell.machine.state import is_own_file, journals_folder, open_stored, private_folder
 from smolcell.notebook import activity
-
-if TYPE_CHECKING:
-    from smolcell.scale.approvals import Job
 
 __all__: list[str] = []
 
@@ -81,20 +78,7 @@ def _load_jupyter_server_extension(server: Any) -> None:
 #     POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 if this user has no sandbox of that name
 
 
-TOLD = (
-    "kind",
-    "name",
-    "image",
-    "age",
-    "memory",
-    "kernel",
-    "gone",
-    "walls",
-    "state",
-    "ends",
-    "checkpoints",
-)  # of a sandbox
-
+TOLD = "kind name image age memory kernel gone walls state ends checkpoints".split()  # of a sandbox
 _WAIT_SECONDS = 5.0  # seconds that a request waits for a search, or for a test of the sandbox
 PROVIDER_SECONDS = 60.0  # seconds between requests to a provider: the panel asks every few seconds
 
@@ -144,35 +128,20 @@ class _Handler(APIHandler):
     auth_resource = "smolcell"
 
 
-class RunsHandler(_Handler):
-    """The active runs of each kernel."""
+class TellHandler(_Handler):
+    """Sends what ``tell`` returns."""
+
+    def initialize(self, tell: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+        """Store the handler's option. Called by Tornado."""
+        self._tell = tell
 
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """Send the kernels that have, or had, runs."""
-        kernels = await asyncio.to_thread(activity.read_kernels)
-        await self.finish({"kernels": [_kernel(kernel) for kernel in kernels]})
-
-
-class SandboxesHandler(_Handler):
-    """This user's sandboxes."""
-
-    @web.authenticated
-    @authorized
-    async def get(self) -> None:
-        """Send this user's current sandboxes."""
-        await self.finish({"sandboxes": [_sandbox(each) for each in await sandbox_search.mine()]})
-
-
-class JobsHandler(_Handler):
-    """The jobs, and their waiting proposals."""
-
-    @web.authenticated
-    @authorized
-    async def get(self) -> None:
-        """Send this user's jobs that run or wait."""
-        await self.finish({"jobs": [asdict(job) for job in await asyncio.to_thread(_jobs)]})
+        """Send it; with status 503 if it says that it is not ready."""
+        told = await self._tell()
+        self.set_status(200 if told.get("ready", True) else 503)
+        await self.finish(told)
 
 
 class EndHandler(_Handler):
@@ -192,62 +161,54 @@ class EndHandler(_Handler):
         await self.finish()
 
 
-class HealthHandler(_Handler):
-    """Whether smolcell's server extension answers."""
-
-    @web.authenticated
-    @authorized
-    async def get(self) -> None:
-        """Send the version."""
-        await self.finish({"status": "ok", "version": version("smolcell")})
-
-
-class ReadyHandler(_Handler):
-    """Whether a task could run now."""
-
-    @web.authenticated
-    @authorized
-    async def get(self) -> None:
-        """Send each part with state, age and reason; status 503 if one failed. Makes no paid request."""
-        parts = await readiness.parts()
-        ready = all(part["state"] in (OK, NOT_TESTED) for part in parts.values())
-        self.set_status(200 if ready else 503)
-        await self.finish({"ready": ready, "parts": parts})
-
-
-def routes(base_url: str) -> list[tuple[str, type[APIHandler]]]:
+def routes(base_url: str) -> list[tuple[Any, ...]]:
     """Return the handlers below the server's ``base_url``."""
     at = url_path_join(base_url, "smolcell", "api")
+    told = {
+        "runs": tell_runs,
+        "sandboxes": tell_sandboxes,
+        "jobs": tell_jobs,
+        "health": tell_health,
+        "ready": tell_ready,
+    }
     return [
-        (f"{at}/runs", RunsHandler),
-        (f"{at}/sandboxes", SandboxesHandler),
+        *((f"{at}/{name}", TellHandler, {"tell": tell}) for name, tell in told.items()),
         (f"{at}/sandboxes/end", EndHandler),
-        (f"{at}/jobs", JobsHandler),
-        (f"{at}/health", HealthHandler),
-        (f"{at}/ready", ReadyHandler),
     ]
 
 
-def _kernel(kernel: activity.Kernel) -> dict[str, Any]:
-    return {
-        "id": kernel.id,
-        "process": kernel.process,
-        "runs": [asdict(run) for run in kernel.runs],
-    }
+async def tell_runs() -> dict[str, Any]:
+    """Return the kernels that have, or had, runs, with the active runs of each."""
+    kernels = await asyncio.to_thread(activity.read_kernels)
+    told = [{"id": each.id, "process": each.process, "runs": [asdict(run) for run in each.runs]} for each in kernels]
+    return {"kernels": told}
 
 
-def _jobs() -> list[Job]:
-    """Return the user's jobs, read again for each page; without folders that cannot be read."""
+async def tell_sandboxes() -> dict[str, Any]:
+    """Return this user's current sandboxes."""
+    mine = await sandbox_search.mine()
+    return {"sandboxes": [{name: getattr(each, name) for name in TOLD} for each in mine]}
+
+
+async def tell_jobs() -> dict[str, Any]:
+    """Return this user's jobs that run or wait; none if they cannot be read."""
     from smolcell.scale.approvals import jobs
 
     try:
-        return jobs()
+        return {"jobs": [asdict(job) for job in await asyncio.to_thread(jobs)]}
     except (OSError, SmolcellError):
-        return []
+        return {"jobs": []}
 
 
-def _sandbox(each: Sandbox) -> dict[str, Any]:
-    return {name: getattr(each, name) for name in TOLD}
+async def tell_health() -> dict[str, Any]:
+    """Return the version: smolcell's server extension answers."""
+    return {"status": "ok", "version": version("smolcell")}
+
+
+async def tell_ready() -> dict[str, Any]:
+    """Return whether a task could run now: each part with state, age and reason. Makes no paid request."""
+    parts = await readiness.parts()
+    return {"ready": all(part["state"] in (OK, NOT_TESTED) for part in parts.values()), "parts": parts}
 
 
 # --- Readiness: the requirements of a task, checked without a paid request.
@@ -376,9 +337,8 @@ class Followed:
     def _take(self, path: str, most: int) -> int:
         begin = self._read.get(path, 0)
         try:
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-            with os.fdopen(descriptor, "rb") as file:
-                if not is_own_file(os.fstat(descriptor)):
+            with open_stored(path, follow=False) as file:
+                if not is_own_file(os.fstat(file.fileno())):
                     return 0
                 file.seek(begin)
                 block = file.read(most)

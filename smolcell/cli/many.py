@@ -24,7 +24,7 @@ from smolcell.protocols import Answer
 from smolcell.scale import approvals, evaluation
 from smolcell.scale.approvals import Group, groups
 from smolcell.scale.engines import engine_of, quiet
-from smolcell.scale.folder import DONE, Folder, describe_changed_rows, no_own_job_error, own_job, read_rows
+from smolcell.scale.folder import DONE, JobFolder, describe_changed_rows, no_own_job_error, own_job, read_rows
 from smolcell.scale.job import Limits, Progress, Results, estimate, map  # noqa: A004 - the word of the field
 from smolcell.scale.tasks import read_tasks
 from smolcell.tools.builtin import own_tools
@@ -159,7 +159,7 @@ def approve(given: argparse.Namespace) -> int:
                 "smolcell: no one can approve. Approve one of these with --yes SHA256, or type the command at a terminal"
             )
         return _status(path)
-    with Folder(path) as folder:
+    with JobFolder(path) as folder:
         for group in waiting:
             answer = answers.get(group.sha256) if answers else _ask(group)
             if answer is not None and answer.choice == "stop" and not answers:

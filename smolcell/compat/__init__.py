@@ -1,20 +1,23 @@
 """smolagents' names over smolcell's objects: ``import smolcell.compat as smolagents``.
 
 It contains no second implementation. ``docs/from-smolagents.md`` lists what is missing, and what to write instead.
-The modules of this package have the names of smolagents' modules.
+``_MODULES`` names the modules of smolagents that can be imported from here, such as ``smolcell.compat.agents``.
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import io
 import os
+import sys
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import smolcell
 from smolcell.agent import CodeAgent, MultiStepAgent, ToolCallingAgent
 from smolcell.agent.memory import AgentMemory
 from smolcell.agent.result import RunResult
@@ -38,6 +41,8 @@ from smolcell.executors.wasm import WasmExecutor
 from smolcell.machine.environment import importing
 from smolcell.models.fallback import LiteLLMRouterModel
 from smolcell.models.generate import REMOVE_PARAMETER, ChatMessage, MessageRole
+from smolcell.models.generate import ChatMessageToolCall as ChatMessageToolCall
+from smolcell.models.generate import ChatMessageToolCallFunction as ChatMessageToolCallFunction
 from smolcell.models.generate import Generates as Model
 from smolcell.models.huggingface import HfApiModel, InferenceClientModel
 from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel
@@ -53,7 +58,9 @@ from smolcell.tools.builtin import (
     WikipediaSearchTool,
 )
 from smolcell.tools.mcp import MCPClient, ToolCollection
+from smolcell.tools.schema import JSON_TYPES
 from smolcell.tools.tool import Tool, as_tool, tool
+from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 
 if TYPE_CHECKING:
     from smolcell.executors.cloud.blaxel import BlaxelExecutor
@@ -119,11 +126,12 @@ __all__ = [
     "validate_tool_arguments",
 ]
 
-_MODULES = (
-    "agent_types agents default_tools local_python_executor mcp_client memory models monitoring tools utils".split()
-)
 AzureOpenAIServerModel = AzureOpenAIModel
 OpenAIServerModel = OpenAIModel
+ApiModel = Model
+AUTHORIZED_TYPES = list(JSON_TYPES)
+BASE_BUILTIN_MODULES = list(DEFAULT_IMPORTS)
+TOOL_MAPPING = {kind.name: kind for kind in (PythonInterpreterTool, WebSearchTool, VisitWebpageTool)}
 _MODELS_INSTEAD = {
     "AmazonBedrockModel": "LiteLLMModel('bedrock/NAME')",
     "MLXModel": "mlx_lm.server, and OpenAIModel('NAME', api_base='http://127.0.0.1:8080/v1')",
@@ -248,15 +256,50 @@ def _missing_model(name: str) -> type[Model]:
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return importlib.import_module("smolcell").__version__
+        return smolcell.__version__
     if name in _MODELS_INSTEAD:
         return _missing_model(name)
     if name == "AgentImage":  # needs Pillow
         return _image()
     if name in ("BlaxelExecutor", "E2BExecutor", "ModalExecutor"):
-        return getattr(importlib.import_module("smolcell"), name)
-    if name in _MODULES:
-        return importlib.import_module(f"smolcell.compat.{name}")
+        return getattr(smolcell, name)
     raise AttributeError(
         f"module 'smolcell.compat' has no {name!r}: docs/from-smolagents.md says what to write instead"
     )
+
+
+# --- smolagents' modules. A program imports names from them; they are defined here.
+
+_MODULES = {
+    "agent_types": "AgentImage AgentText AgentType handle_agent_output_types",
+    "agents": "ActionStep CodeAgent MultiStepAgent RunResult ToolCallingAgent",
+    "default_tools": "DuckDuckGoSearchTool FinalAnswerTool PythonInterpreterTool TOOL_MAPPING UserInputTool VisitWebpageTool "
+    "WebSearchTool WikipediaSearchTool",
+    "local_python_executor": "LocalPythonExecutor",
+    "mcp_client": "MCPClient",
+    "memory": "ActionStep AgentMemory MemoryStep PlanningStep SystemPromptStep ToolCall",
+    "models": "AmazonBedrockModel ApiModel AzureOpenAIModel AzureOpenAIServerModel ChatMessage ChatMessageToolCall "
+    "ChatMessageToolCallFunction HfApiModel InferenceClientModel LiteLLMModel LiteLLMRouterModel MLXModel MessageRole Model "
+    "OpenAIModel OpenAIServerModel REMOVE_PARAMETER TransformersModel VLLMModel",
+    "monitoring": "LogLevel Timing TokenUsage",
+    "tools": "AUTHORIZED_TYPES Tool ToolCollection load_tool tool validate_tool_arguments",
+    "utils": "AgentError AgentExecutionError AgentGenerationError AgentMaxStepsError AgentParsingError AgentToolCallError "
+    "AgentToolExecutionError BASE_BUILTIN_MODULES",
+}
+
+
+class _Module(ModuleType):
+    """A module of smolagents: some of the names of this one, looked up when they are used."""
+
+    def __init__(self, name: str, names: list[str]) -> None:
+        super().__init__(f"{__name__}.{name}", f"smolagents' module ``{name}``.")
+        self.__all__, self.__spec__ = names, ModuleSpec(self.__name__, None)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.__all__:
+            raise AttributeError(f"module {self.__name__!r} has no {name!r}")
+        return getattr(sys.modules[__name__], name)
+
+
+for _name, _names in _MODULES.items():
+    globals()[_name] = sys.modules[f"{__name__}.{_name}"] = _Module(_name, _names.split())

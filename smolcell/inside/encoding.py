@@ -12,21 +12,8 @@ from smolcell import events as codec
 from smolcell.core.loop import AskModel, CheckAnswer, Ending, LoopSettings, Request, Response, Review, RunCode, Tell
 from smolcell.core.prompt import PromptSettings, Window
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
-from smolcell.events import Allowed, History, Observed, Refused, Replied, Sent
+from smolcell.events import Allowed, Event, Observed, Refused, Replied, Sent
 from smolcell.worker.wire import frames
-
-__all__ = [
-    "FAILURES",
-    "encode_request",
-    "encode_response",
-    "encode_window",
-    "history",
-    "read_history",
-    "read_response",
-    "read_settings",
-    "read_window",
-    "settings",
-]
 
 FAILURES: Mapping[str, type[AgentGenerationError]] = {
     kind.__name__: kind for kind in (AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError)
@@ -53,7 +40,12 @@ def encode_response(happened: Response | AgentGenerationError) -> Any:
         return {"failed": name, "message": str(happened)}
     if isinstance(happened, tuple):
         raise TypeError("an agent inside a sandbox writes programs; it cannot call tools itself")
-    data = codec.to_json(happened)
+    return encode_event(happened)
+
+
+def encode_event(event: Event) -> dict[str, Any]:
+    """Encode an event for the sandbox, a permit without its nonce."""
+    data = codec.to_json(event)
     data.pop("nonce", None)
     return data
 
@@ -131,20 +123,3 @@ def encode_window(known: Window | None) -> Any:
 def read_window(data: Any) -> Window | None:
     """Decode the context window, inside."""
     return None if data is None else Window(tokens=data["tokens"], reply=data["reply"])
-
-
-def history(events: History) -> list[Any]:
-    """Encode earlier runs for the sandbox."""
-    return [_dump_event(event) for event in events]
-
-
-def _dump_event(event: Any) -> dict[str, Any]:
-    data = codec.to_json(event)
-    if isinstance(event, Allowed):
-        data.pop("nonce", None)
-    return data
-
-
-def read_history(data: Any) -> History:
-    """Decode earlier runs, inside."""
-    return tuple(codec.from_json(event) for event in data)

@@ -128,17 +128,13 @@ class StaysError(SetupError):
         self.why = why
 
 
-def _stays(name: str, why: str) -> SetupError:
-    return StaysError(name, why)
-
-
 def _source(name: str, tool: Any) -> str:
     try:
         text = textwrap.dedent(inspect.getsource(tool))
     except (OSError, TypeError):
-        raise _stays(name, "its source cannot be found; define it in a file or a cell") from None
+        raise StaysError(name, "its source cannot be found; define it in a file or a cell") from None
     if f"def {getattr(tool, '__name__', '')}(" not in text and not inspect.isclass(tool):
-        raise _stays(name, "it has no name in its source; define it with def")
+        raise StaysError(name, "it has no name in its source; define it with def")
     return text
 
 
@@ -146,10 +142,10 @@ def _check_whole(name: str, function: Any) -> None:
     """Raise ``StaysError`` if a function uses anything defined outside it: only its own source is sent."""
     code = getattr(function, "__code__", None)
     if code is None:
-        raise _stays(name, "it is not a Python function; define one with def")
+        raise StaysError(name, "it is not a Python function; define one with def")
     missing = sorted(({*_globals(code)} | {*code.co_freevars}) - _KNOWN - {*vars(builtins)})
     if missing:
-        raise _stays(name, f"it uses {', '.join(missing)} from outside; import or define that within the function")
+        raise StaysError(name, f"it uses {', '.join(missing)} from outside; import or define that within the function")
 
 
 def _globals(code: types.CodeType) -> Iterator[str]:
@@ -165,6 +161,6 @@ def _check_plain(tool: Tool, kind: type[Tool]) -> None:
     try:
         again = kind()
     except TypeError:
-        raise _stays(tool.name, f"{kind.__name__}(…) takes arguments, which would have to be copied") from None
+        raise StaysError(tool.name, f"{kind.__name__}(…) takes arguments, which would have to be copied") from None
     if {**vars(again), "signature": None} != {**vars(tool), "signature": None}:
-        raise _stays(tool.name, "it holds values, which would have to be copied")
+        raise StaysError(tool.name, "it holds values, which would have to be copied")

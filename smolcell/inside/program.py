@@ -72,7 +72,7 @@ class Program:
         asked = events.from_json(question["asked"])
         assert isinstance(asked, Asked)  # noqa: S101 - the host is not hostile
         settings = encoding.read_settings(question["settings"], lambda: self._window)
-        self._loop = OwnTurns(asked, encoding.read_history(question["past"]), settings)
+        self._loop = OwnTurns(asked, tuple(events.from_json(event) for event in question["past"]), settings)
         return []
 
     def _next(self, question: Mapping[str, Any], _: Any) -> list[frames.Blob]:
@@ -108,9 +108,8 @@ class Program:
             result = self._tools[question["name"]](*args, **kwargs)
             result = asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
         except Exception as error:
-            text = (
-                error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
-            )  # a KeyError's text is a repr
+            # a KeyError's text is a repr
+            text = error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
             return [frames.dumps({"failed": type(error).__name__, "message": cut_end(values.clean(str(text)), 4000)})]
         encoder = values.Encoder(arrow=self._arrow)
         encoded = values.encode_or_handle(encoder, result, question["name"])

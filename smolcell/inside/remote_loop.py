@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, get_args
 
 from smolcell import events
@@ -79,39 +80,21 @@ def agent_host_of(executor: Executor) -> WorkerExecutor:
     )
 
 
-def load(executor: WorkerExecutor, archive: bytes, spec: bytes) -> None:
-    """Start the agent's process with this program; an earlier one is ended. The sandbox is open.
+def ask(
+    executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: float, *, load: bool = False
+) -> tuple[frames.Buffer, ...]:
+    """Return the agent's answer, within so many seconds. An empty question ends its process.
 
-    Raises:
-        SandboxError: the program does not start; the message says why.
-    """
-    _ask(executor, (archive, spec), LOADING_SECONDS, load=True)
-
-
-def ask(executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: float) -> tuple[frames.Buffer, ...]:
-    """Return the agent's answer, within so many seconds.
+    Args:
+        load: start the process, with an archive of the program and its spec as the question; an earlier one is ended.
 
     Raises:
         AgentGoneError: its process has ended, took too long, or was never started.
         SandboxError: it failed; the message is that of the agent.
     """
-    return _ask(executor, question, seconds)
-
-
-def end(executor: WorkerExecutor) -> None:
-    """End the agent's process, and with it the open request. Idempotent."""
-    try:
-        _ask(executor, (), 1.0)
-    except SandboxError:
-        pass  # the process ends with its sandbox
-
-
-def _ask(
-    executor: WorkerExecutor, blobs: Sequence[frames.Blob], seconds: float, load: bool = False
-) -> tuple[frames.Buffer, ...]:
     try:
         answer = executor.worker.ask(
-            lambda line, number: line.send("agent", blobs, id=number, timeout=seconds, load=load),
+            lambda line, number: line.send("agent", question, id=number, timeout=seconds, load=load),
             seconds + EXTRA_SECONDS,
         )
     except SandboxDiedError as error:
@@ -144,7 +127,7 @@ class AgentConnection:
     def __init__(self, executor: WorkerExecutor, spec: Mapping[str, Any], *, network: bool) -> None:
         self.executor = executor
         self._spec, self._network = spec, network
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()
         self._place: object = None  # the connection over which it was started
         self.epoch = 0
 
@@ -187,23 +170,24 @@ class AgentConnection:
     async def begin(self) -> int:
         """Start the process again. Returns its epoch."""
         await self.executor.open()
-        return await asyncio.to_thread(self._restart)
+        return await asyncio.to_thread(self._begin)
 
-    def _restart(self) -> int:
+    def _begin(self) -> int:
         with self._turn:
-            self._begin()
+            self._place = self.executor.worker.connection
+            spec = {**self._spec, "arrow": bool(self.executor.capabilities.get("arrow"))}
+            ask(self.executor, (packaging.archive(self._network), frames.dumps(spec)), LOADING_SECONDS, load=True)
+            self.epoch += 1
             return self.epoch
-
-    def _begin(self) -> None:
-        self._place = self.executor.worker.connection
-        spec = {**self._spec, "arrow": bool(self.executor.capabilities.get("arrow"))}
-        load(self.executor, packaging.archive(self._network), frames.dumps(spec))
-        self.epoch += 1
 
     def end(self) -> None:
         """End the process, and with it the open request. Does not wait. Idempotent."""
         if self._place is not None and self._place is self.executor.worker.connection:
-            threading.Thread(target=end, args=(self.executor,), daemon=True).start()
+            threading.Thread(target=self._end, daemon=True).start()
+
+    def _end(self) -> None:
+        with suppress(SandboxError):  # the process ends with its sandbox
+            ask(self.executor, (), 1.0)
 
 
 REQUEST_SECONDS = 60.0  # for the loop's next request
@@ -282,7 +266,7 @@ class InsideTurns:
         return {
             "do": "begin",
             "asked": events.to_json(self._asked),
-            "past": encoding.history(self._past),
+            "past": [encoding.encode_event(event) for event in self._past],
             "settings": encoding.settings(self._settings),
         }
 

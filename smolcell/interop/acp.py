@@ -28,33 +28,26 @@ from smolcell.agent.result import RunResult
 from smolcell.approval.gates import MODES, deny_all
 from smolcell.core.prompt import fenced
 from smolcell.core.redaction import StreamRedactor, redact, redact_event, redact_part
+from smolcell.core.spec import AgentSpec
 from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import (
     Allowed,
     Answered,
     Asked,
-    Branched,
-    Called,
-    Checked,
-    Connected,
     Delta,
     Ended,
     Event,
-    Granted,
-    Installed,
     Observed,
-    Opened,
     Proposed,
     Refused,
     Replied,
-    Trimmed,
-    Undone,
-    Unparsed,
+    Sent,
     from_json,
     to_json,
 )
-from smolcell.interop.answers import answer, chosen, findings, options, proposal_text, prose, title
+from smolcell.interop import answers
+from smolcell.interop.answers import answer, proposal_text, prose
 from smolcell.machine.environment import importing
 from smolcell.machine.waiter import QueueWaiter
 from smolcell.models import available_models
@@ -64,15 +57,14 @@ from smolcell.protocols import Answer, BaseView, FrontEnd
 from smolcell.tools.builtin import own_tools
 from smolcell.tools.mcp import MCPClient
 from smolcell.tools.tool import Tool
-from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.views.terminal_render import lines
-from smolcell.worker.supervisor.meters import drop_overwritten
 from smolcell.worker.wire.bounds import CLEAR
 
 with importing():
     import acp
     from acp import schema
     from acp.exceptions import RequestError
+    from acp.helpers import update_available_commands
 
 log = logging.getLogger("smolcell")
 
@@ -82,6 +74,7 @@ MAX_TASK = 1_000_000  # characters of a prompt
 MAX_MESSAGE = 50_000_000  # bytes of one message
 CANCEL_SECONDS = 10.0  # seconds that the next request waits for the end of a cancelled prompt
 MAX_LISTED_SESSIONS = 100  # sessions listed of a folder
+MAX_OUTPUT = 20_000  # characters of a step's output in one update
 MODE_TEXTS = {
     "ask": "Ask before each step",
     "risky": "Run without asking if the sandbox is isolated",
@@ -95,6 +88,10 @@ COMMANDS = {
 SHOWS_CONTENT = ("zed",)
 """Clients that show a call's content when they ask for permission. Jupyter AI 3.2 shows only its title."""
 LATER = "Write in your next message what to change"
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*\S)")
+
+Update = Any
+"""A class of ``acp.schema`` that ``session/update`` accepts."""
 
 
 class AcpView(BaseView):
@@ -161,10 +158,10 @@ class AcpView(BaseView):
         await self.flush()
         if proposal.kind == "question":
             return await self._question(proposal)
-        given = options(proposal)
+        given = answers.options(proposal)
         call = schema.ToolCallUpdate(
             tool_call_id=place_of(proposal),
-            title=title(proposal),
+            title=answers.title(proposal),
             kind="execute" if proposal.kind in ("code", "call") else "other",
             status="pending",
             content=[acp.tool_content(acp.text_block(proposal_text(proposal)))],
@@ -174,7 +171,7 @@ class AcpView(BaseView):
         response = await self._client.request_permission(self._session, call, offered)
         if not isinstance(response.outcome, schema.AllowedOutcome):
             return answer(proposal, "nobody", comment="The client gave no answer.")
-        option = chosen(given, response.outcome.option_id)
+        option = answers.chosen(given, response.outcome.option_id)
         if option is None:
             log.warning("the client answered with an option that was not offered: the step is refused")
             return answer(proposal, "nobody", comment="The client answered with an option that was not offered.")
@@ -239,6 +236,11 @@ class AcpSession:
     def is_busy(self) -> bool:
         return not self.idle.is_set()
 
+    @property
+    def settings(self) -> AgentSpec:
+        """The settings of the next prompt."""
+        return effective_settings(self.options, source="the client")
+
     def choose(self, name: str, value: str) -> None:
         """Change a setting for the next prompts.
 
@@ -255,7 +257,7 @@ class AcpSession:
         Raises:
             SmolcellError: the run cannot begin.
         """
-        settings = effective_settings(self.options, source="the client")
+        settings = self.settings
         agent = self.ours.prepare(
             settings,
             tools=[*own_tools(self.options.tools), *self._connect()],
@@ -263,14 +265,13 @@ class AcpSession:
             record=self.options.record,
             replay=self.options.replay,
         )
-        waiter = QueueWaiter()
-        front = self.ours.front(settings, FrontEnd(view=self.view, gate=deny_all, waiter=waiter))
+        front = self._front(settings)
         more = {"images": images, "files": [*self.options.files, *files]} if task else {"resume": True}
         job = agent.start(task, front=front, reset=False, run=secrets.token_hex(6), **more)
         if self.is_cancelled:
             job.cancel()
         try:
-            result = agent.stay(job, waiter)
+            result = agent.stay(job, front.waiter)
         finally:
             self.ours.learn(None)
         self.ours.learn(result.error)
@@ -294,9 +295,10 @@ class AcpSession:
         """Undo the newest steps."""
         if self.ours.agent is None:
             raise SetupError("there is nothing to undo: no task ran in this session since it was opened")
-        settings = effective_settings(self.options, source="the client")
-        here = FrontEnd(view=self.view, gate=deny_all, waiter=QueueWaiter())
-        self.ours.agent.undo(steps, front=self.ours.front(settings, here))
+        self.ours.agent.undo(steps, front=self._front(self.settings))
+
+    def _front(self, settings: AgentSpec) -> FrontEnd:
+        return self.ours.front(settings, FrontEnd(view=self.view, gate=deny_all, waiter=QueueWaiter()))
 
     def cancel(self) -> None:
         """Stop the active prompt."""
@@ -520,13 +522,13 @@ class AcpAgent:
             raise _invalid(str(error)) from None
 
     def _modes(self, session: AcpSession) -> schema.SessionModeState:
-        current = effective_settings(session.options, source="the client").approve
+        current = session.settings.approve
         modes = [schema.SessionMode(id=mode, name=mode, description=MODE_TEXTS[mode]) for mode in MODES]
         return schema.SessionModeState(current_mode_id=current, available_modes=modes)
 
     async def _config(self, session: AcpSession) -> list[Any]:
         """Return the option to choose among the available models; empty if there are none."""
-        settings = effective_settings(session.options, source="the client")
+        settings = session.settings
         names = list(await asyncio.to_thread(self._models))
         if settings.model and settings.model not in names:
             names.insert(0, settings.model)
@@ -547,8 +549,7 @@ class AcpAgent:
 
     async def _tell_commands(self, session: AcpSession) -> None:
         commands = [schema.AvailableCommand(name=name, description=text) for name, text in COMMANDS.items()]
-        update = schema.AvailableCommandsUpdate(session_update="available_commands_update", available_commands=commands)
-        await self._connected.session_update(session.id, update)
+        await self._connected.session_update(session.id, update_available_commands(commands))
 
     async def _say(self, session: AcpSession, text: str) -> None:
         message = prose(redact(self._worded(text)))
@@ -649,17 +650,6 @@ async def _serve(agent: AcpAgent, reading: BinaryIO, writing: BinaryIO, gone: Ca
 # --- updates -------------------------------------------------------------------------------------------------------
 
 
-with importing():
-    import acp
-    from acp import schema
-
-MAX_OUTPUT = 20_000  # characters of a step's output in one update
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*\S)")
-
-Update = Any
-"""A class of ``acp.schema`` that ``session/update`` accepts."""
-
-
 class Updates:
     """Converts events to updates, in order. One object per session.
 
@@ -708,18 +698,9 @@ class Updates:
             case Replied() if event.window:
                 used = min(event.usage.total_tokens, event.window)
                 yield schema.UsageUpdate(session_update="usage_update", used=used, size=event.window)
-            case (
-                Branched()
-                | Called()
-                | Checked()
-                | Connected()
-                | Granted()
-                | Installed()
-                | Opened()
-                | Trimmed()
-                | Undone()
-                | Unparsed()
-            ):
+            case Answered() | Ended() | Replied() | Sent():
+                return
+            case _:
                 message = "\n".join(line.margin.replace("│", "").strip() + line.text for line in lines(event))
                 yield acp.update_agent_thought_text(f"{prose(message)}\n")
 
@@ -749,7 +730,7 @@ class Updates:
         self._texts[place] = proposal_text(event)
         return acp.start_tool_call(
             place,
-            title(event, self._agents.get(event.run, "")),
+            answers.title(event, self._agents.get(event.run, "")),
             kind="execute" if event.kind in ("code", "call") else "think" if event.kind == "plan" else "other",
             status="pending",
             content=self._content(place),
@@ -774,7 +755,7 @@ class Updates:
 
     def _refused(self, event: Refused) -> Iterator[Update]:
         place = place_of(event)
-        message = f"Refused by {event.by}{': ' if event.reason else ''}{event.reason}"
+        message = answers.refusal(event)
         yield acp.update_tool_call(
             place, status="failed", content=self._content(place, message), raw_output=visible(message)
         )
@@ -782,18 +763,16 @@ class Updates:
 
     def _observed(self, event: Observed) -> Iterator[Update]:
         place = place_of(event)
-        stdout = drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", "")
-        texts = [stdout.rstrip("\n"), "" if event.is_final_answer else event.result]
+        texts = [answers.printed(event), "" if event.is_final_answer else event.result]
         if event.error is not None:
             texts.append(event.error.traceback or str(event.error))
             texts.append(event.error.hint)
         output = "\n".join(text for text in texts if text)
         content = self._content(place, output)
         for bundle in event.outputs:
-            image = next((mime for mime in IMAGES if is_shown(mime, bundle.data.get(mime, ""))), "")
-            if image:
-                data = "".join(bundle.data[image].split())
-                content.append(acp.tool_content(acp.image_block(data, image)))
+            if shown := answers.pictures(bundle):
+                mime, data = shown[0]
+                content.append(acp.tool_content(acp.image_block(data, mime)))
             elif (text := bundle.data.get("text/plain", "")) and text != event.result:
                 content.append(acp.tool_content(acp.text_block(fenced(visible(clip(text, MAX_OUTPUT))))))
         status: schema.ToolCallStatus = "failed" if event.error is not None else "completed"
@@ -826,7 +805,7 @@ def place_of(event: Proposed | Allowed | Refused | Observed) -> str:
 def raw_input(event: Proposed) -> dict[str, Any]:
     """Return a proposal for clients that show a call's arguments but not its content: the whole text, and the findings."""
     arguments: dict[str, Any] = {"code" if event.kind in ("code", "call") else event.kind: visible(event.text)}
-    if found := list(findings(event.findings)):
+    if found := list(answers.findings(event.findings)):
         arguments["findings"] = found
     if event.why:
         arguments["why"] = visible(event.why)

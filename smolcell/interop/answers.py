@@ -1,4 +1,4 @@
-"""Converts a proposal to options that another program shows to a person, and the chosen option to an answer.
+"""Converts a proposal to options that another program shows to a person, the chosen option to an answer, and events to texts.
 
 * An option's id is made for one question and can be chosen once: an old or invented id is no answer.
 * No answer, or an unknown option, is ``nobody``: nothing runs.
@@ -10,21 +10,23 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from smolcell.core.prompt import fenced
 from smolcell.core.text import clip, hidden, visible
-from smolcell.events import FIRST_OUTPUT, Finding, Offer, Proposed
+from smolcell.events import FIRST_OUTPUT, Bundle, Finding, Observed, Proposed, Refused
 from smolcell.protocols import Answer, Choice
+from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.views.terminal_render import by_kind, finding_words
 from smolcell.views.widget import MAX_COMMENT_BYTES, confined
+from smolcell.worker.supervisor.meters import drop_overwritten
 
 MAX_TITLE = 80  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class OfferedAnswer:
     """An answer that a person can give to one proposal. ``asks_why``: the person can add a reason."""
 
     id: str
@@ -35,35 +37,31 @@ class Option:
     asks_why: bool = False
 
 
-def options(proposal: Proposed) -> tuple[Option, ...]:
+def options(proposal: Proposed) -> tuple[OfferedAnswer, ...]:
     """Return the answers that a person may choose, with ids for this question only."""
-    token = secrets.token_hex(8)
-    choices = [Option("", "Approve", "allow_once", "approve")]
+    token, steps = secrets.token_hex(8), proposal.kind in ("code", "call", "plan")
+    choices = [OfferedAnswer("", "Approve", "allow_once", "approve")]
     for offer in proposal.offers:
-        if offer.choice == "refuse" and offer.act is not None:
-            continue  # further ideas for a step are compared side by side, on a card
-        choices.append(Option("", offer.label, _kind(offer), offer.choice, offer=offer.id))
-    if proposal.kind in ("code", "call", "plan"):
-        choices.append(Option("", "Approve the rest of this run", "allow_always", "approve_run"))
+        if offer.choice != "refuse":
+            kept = offer.id.startswith(("run ", "session ", "notebook "))
+            kind: Literal["allow_once", "allow_always"] = "allow_always" if kept else "allow_once"
+            choices.append(OfferedAnswer("", offer.label, kind, offer.choice, offer.id))
+        elif offer.act is None:  # further ideas for a step are compared side by side, on a card
+            choices.append(OfferedAnswer("", offer.label, "reject_once", "refuse", offer.id))
+    if steps:
+        choices.append(OfferedAnswer("", "Approve the rest of this run", "allow_always", "approve_run"))
     if not confined(proposal):
         label = "Approve this session's code while the sandbox is isolated"
-        choices.append(Option("", label, "allow_always", "approve_kind"))
-    choices.append(Option("", "Refuse", "reject_once", "refuse"))
-    if proposal.kind in ("code", "call", "plan"):
-        choices.append(Option("", "Refuse and say why", "reject_once", "refuse", asks_why=True))
+        choices.append(OfferedAnswer("", label, "allow_always", "approve_kind"))
+    choices.append(OfferedAnswer("", "Refuse", "reject_once", "refuse"))
+    if steps:
+        choices.append(OfferedAnswer("", "Refuse and say why", "reject_once", "refuse", asks_why=True))
     return tuple(
-        Option(f"{token}-{number}", visible(each.label), each.kind, each.choice, each.offer, each.asks_why)
-        for number, each in enumerate(choices)
+        replace(each, id=f"{token}-{number}", label=visible(each.label)) for number, each in enumerate(choices)
     )
 
 
-def _kind(offer: Offer) -> Literal["allow_once", "allow_always", "reject_once"]:
-    if offer.choice == "refuse":
-        return "reject_once"
-    return "allow_always" if offer.id.startswith(("run ", "session ", "notebook ")) else "allow_once"
-
-
-def chosen(given: Sequence[Option], id: str) -> Option | None:  # noqa: A002 - the protocols' word
+def chosen(given: Sequence[OfferedAnswer], id: str) -> OfferedAnswer | None:  # noqa: A002 - the protocols' word
     """Return the option of this id; None if it was not offered."""
     return next((option for option in given if option.id == id), None)
 
@@ -121,6 +119,22 @@ def proposal_text(proposal: Proposed) -> str:
     if proposal.why:
         parts.append(prose(proposal.why))
     return "\n".join(parts)
+
+
+def refusal(event: Refused) -> str:
+    """Return one line about a refusal."""
+    return f"Refused by {event.by}{': ' if event.reason else ''}{event.reason}"
+
+
+def printed(event: Observed) -> str:
+    """Return what a step printed, as a terminal leaves it."""
+    return drop_overwritten(event.stdout.replace("\r\n", "\n")).replace("\r", "").rstrip("\n")
+
+
+def pictures(bundle: Bundle) -> list[tuple[str, str]]:
+    """Return the pictures of an output, in the order of preference, as (MIME type, base64)."""
+    found = [mime for mime in IMAGES if is_shown(mime, bundle.data.get(mime, ""))]
+    return [(mime, "".join(bundle.data[mime].split())) for mime in found]
 
 
 def findings(given: Sequence[Finding]) -> Iterator[str]:

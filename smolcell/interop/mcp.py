@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -26,25 +25,22 @@ from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import Job
 from smolcell.approval.gates import deny_all
-from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, RunCode, Tell
+from smolcell.core.loop import Ending
 from smolcell.core.redaction import redact, redact_json
 from smolcell.core.spec import AgentSpec
 from smolcell.core.text import answer as described
 from smolcell.core.text import clip, one_line, visible
 from smolcell.errors import SetupError, SmolcellError
-from smolcell.events import Asked, Event, History, Observed, Proposed, Refused, Replied
+from smolcell.events import Event, Observed, Proposed, Refused
 from smolcell.executors import completed
-from smolcell.interop.answers import answer, chosen, options, proposal_text, title
+from smolcell.interop.answers import answer, chosen, options, pictures, printed, proposal_text, refusal, title
+from smolcell.interop.programs import Programs
 from smolcell.machine.waiter import QueueWaiter
 from smolcell.models.scripted import ScriptedModel
 from smolcell.notebook.session import Session
 from smolcell.notebook.settings import Options
 from smolcell.protocols import Answer, BaseView, FrontEnd
 from smolcell.tools.builtin import own_tools
-from smolcell.views.outputs import IMAGES, is_shown
-from smolcell.worker.supervisor.meters import drop_overwritten
-
-log = logging.getLogger("smolcell")
 
 MAX_CODE = 200_000  # characters of one program
 MAX_TEXT = 50_000  # characters of one result
@@ -54,78 +50,6 @@ NO_APPROVER = (
     "No one can approve this: the client offers no form (elicitation). Nothing ran. The person can attach this "
     "server to a notebook (%agent mcp there, then: smolcell mcp --kernel), or allow isolated code with --approve risky."
 )
-
-
-# --- A client's programs as the steps of a run.
-
-
-@dataclass(eq=False)
-class Program:
-    """A client's program, and its result."""
-
-    code: str
-    done: Future[Observed | Refused] = field(default_factory=Future)
-
-
-class Inbox:
-    """Programs on their way to the driver's loop. ``put`` is thread-safe; None ends the run."""
-
-    def __init__(self) -> None:
-        self._waiting: list[Program | None] = []
-        self._wake: Callable[[], object] | None = None
-        self._lock = threading.Lock()
-
-    def put(self, program: Program | None) -> None:
-        with self._lock:
-            self._waiting.append(program)
-            wake = self._wake
-        if wake is not None:
-            with suppress(RuntimeError):  # the run has ended, and its loop is closed
-                wake()
-
-    async def get(self) -> Program | None:
-        loop, come = asyncio.get_running_loop(), asyncio.Event()
-        with self._lock:
-            self._wake = partial(loop.call_soon_threadsafe, come.set)
-        while not self._waiting:
-            come.clear()
-            if not self._waiting:
-                await come.wait()
-        return self._waiting.pop(0)
-
-
-class ClientTurns:
-    """A loop whose next step is the client's next program; see ``smolcell.core.loop.Turns``."""
-
-    def __init__(self, inbox: Inbox, name: str, asked: Asked, past: History, settings: LoopSettings) -> None:
-        self._inbox, self._name, self._run, self._settings = inbox, name, asked.run, settings
-        self._step = 0
-        self._program: Program | None = None
-        self._next: list[Request] = []
-
-    async def next(self, response: Response | Exception) -> Request | Ending:
-        """See ``Turns``."""
-        if type(response).__name__ == "Allowed":
-            return RunCode(response)  # type: ignore[arg-type]
-        if isinstance(response, Observed | Refused) and self._program is not None:
-            program, self._program = self._program, None
-            program.done.set_result(response)
-            if isinstance(response, Refused) and response.then != "continue":
-                return Ending(response.then, None, response.reason, self._step)
-        if not self._next:
-            self._program = await self._inbox.get()
-            if self._program is None:
-                return Ending("success", None, "", self._step)
-            self._next = list(self._requests(self._program.code))
-        return self._next.pop(0)
-
-    def _requests(self, code: str) -> Iterator[Request]:
-        self._step += 1
-        place = {"run": self._run, "step": self._step}
-        proposed = Proposed(**place, text=code, findings=self._settings.find(code))  # type: ignore[arg-type]
-        yield Tell(Replied(**place, text=f"<code>\n{code}\n</code>", model=self._name))  # type: ignore[arg-type]
-        yield Tell(proposed)
-        yield Review(proposed)
 
 
 # --- Asks the person with the client's form.
@@ -216,8 +140,8 @@ class Workbench:
     Args:
         session: the smolcell session.
         settings: settings of its runs.
+        options: tools, servers and files that were given with the command or cell.
         front: the front end that shows and asks; None: the client's form.
-        options: tools, servers and files that were given with the command.
         variables: values to copy into the sandbox.
     """
 
@@ -226,8 +150,8 @@ class Workbench:
         session: Session,
         settings: AgentSpec,
         *,
+        options: Options,
         front: FrontEnd | None = None,
-        options: Options | None = None,
         variables: Mapping[str, Any] | None = None,
     ) -> None:
         self.session, self.settings, self.options = session, settings, options
@@ -235,14 +159,14 @@ class Workbench:
         self.form = FormView()
         self._front = front
         self.name = "an MCP client"
-        self._inbox = Inbox()
+        self._programs = Programs()
         self._job: Job[RunResult] | None = None
         self._runs: list[str] = []  # of this client
         self._turn = asyncio.Lock()
 
     def change_client(self, name: str) -> None:
         """Let another client use the session, with a new run."""
-        self._end()
+        self.leave()
         self._runs, self.name = [], name
 
     @property
@@ -254,22 +178,19 @@ class Workbench:
         if not code.strip() or len(code) > MAX_CODE:
             return Result(f"code has {len(code):,} characters; from 1 to {MAX_CODE:,} are taken", is_error=True)
         async with self._turn:
-            program = Program(code)
             begin = asyncio.create_task(self._begun())
             try:
                 job = await asyncio.shield(begin)
-                self._inbox.put(program)
-                either: list[asyncio.Future[Any]] = [asyncio.wrap_future(program.done), asyncio.wrap_future(job.done)]
-                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+                outcome = await asyncio.wrap_future(self._programs.put(code, job))
             except SmolcellError as error:
                 return Result(self._clean(str(error)), is_error=True)
             except asyncio.CancelledError:  # the client cancelled the call, or disconnected: no one waits for this step
                 await asyncio.wait([asyncio.create_task(self._stop(begin))], timeout=CANCEL_SECONDS)
                 raise
-            if not program.done.done():
-                why = job.done.result().error
-                return Result(self._clean(f"Nothing ran: {why or 'the run was stopped'}"), is_error=True)
-            return self._result_of(program.done.result())
+            if isinstance(outcome, RunResult):
+                why = outcome.error or "the run was stopped"
+                return Result(self._clean(f"Nothing ran: {why}"), is_error=True)
+            return self._result_of(outcome)
 
     async def list_variables(self) -> Result:
         """Return names, types, shapes and first rows of the sandbox's variables."""
@@ -285,16 +206,16 @@ class Workbench:
         values = await asyncio.wrap_future(Job(self._agent.pull([name])).done)
         return Result(self._clean(described(values[name], MAX_TEXT)))
 
-    async def undo(self, steps: int) -> Result:
+    async def undo(self, steps: int = 1) -> Result:
         """Undo the client's newest steps."""
         async with self._turn:
             agent, own = self._agent, self._own_steps()
-            if agent is None or not 1 <= steps <= min(len(own), MAX_STEPS):
-                return Result(f"{len(own)} steps of yours can be undone, not {steps}", is_error=True)
-            await asyncio.to_thread(self._end)
+            if agent is None or not 1 <= steps <= min(own, MAX_STEPS):
+                return Result(f"{own} steps of yours can be undone, not {steps}", is_error=True)
+            await asyncio.to_thread(self.leave)
             undone = await asyncio.to_thread(partial(agent.undo, steps, front=self._made_front()))
         stays = f" It cannot undo: {'; '.join(undone.stays)}." if undone.stays else ""
-        return Result(self._clean(f"Undone: {steps}. {len(self._own_steps())} of your steps remain.{stays}"))
+        return Result(self._clean(f"Undone: {steps}. {self._own_steps()} of your steps remain.{stays}"))
 
     async def export_notebook(self) -> Result:
         """Return the client's steps that ran, as a notebook's JSON."""
@@ -310,13 +231,9 @@ class Workbench:
         ]
         return Result(self._clean(json.dumps(notebook), most=10 * MAX_TEXT))
 
-    def leave(self) -> None:
-        """End the run; the session is kept."""
-        self._end()
-
     def close(self) -> None:
         """End the run and the sandbox."""
-        self._end()
+        self.leave()
         self.session.close()
 
     # --- inside -------------------------------------------------------------------------------------------------------
@@ -330,18 +247,18 @@ class Workbench:
         name, given = self.name, self.options
         agent = self.session.prepare(
             self.settings,
-            tools=own_tools(given.tools) if given is not None else (),
-            mcp={spec: spec for spec in given.mcp} if given is not None else None,
+            tools=own_tools(given.tools),
+            mcp={spec: spec for spec in given.mcp},
             model=ScriptedModel(name=name),
         )
-        front, run, self._inbox = self._made_front(), secrets.token_hex(6), Inbox()
-        first = {"files": given.files, "read_only": given.read_only} if given is not None and not self._runs else {}
+        front, run, self._programs = self._made_front(), secrets.token_hex(6), Programs(name)
+        first = {} if self._runs else {"files": given.files, "read_only": given.read_only}
         self._job = agent.start(
             f"Run the programs of {name}.",
             front=front,
             reset=False,
             run=run,
-            turns=partial(ClientTurns, self._inbox, name),
+            turns=self._programs.turns,
             additional_args=self._variables,
             **first,
         )
@@ -354,12 +271,12 @@ class Workbench:
         given = self._front or FrontEnd(view=self.form, gate=deny_all, waiter=QueueWaiter())
         return self.session.front(self.settings, given)
 
-    def _end(self) -> None:
-        """End the run as finished; stop it if it does not end."""
+    def leave(self) -> None:
+        """End the run as finished; stop it if it does not end. The session is kept."""
         job, self._job = self._job, None
         if job is None or job.over:
             return
-        self._inbox.put(None)
+        self._programs.end(Ending("success"))
         try:
             job.done.result(timeout=5.0)
         except TimeoutError:
@@ -380,30 +297,24 @@ class Workbench:
     def _agent(self) -> CodeAgent | None:
         return self.session.agent
 
-    def _own_steps(self) -> list[tuple[str, int]]:
-        if self._agent is None:
-            return []
-        steps = {(event.run, event.step): None for event in self._agent.memory.events if isinstance(event, Observed)}
-        return [place for place in steps if place[0] in self._runs]
+    def _own_steps(self) -> int:
+        """Return the number of this client's steps."""
+        events = self._agent.memory.events if self._agent is not None else ()
+        own = (event for event in events if isinstance(event, Observed) and event.run in self._runs)
+        return len({(event.run, event.step) for event in own})
 
     def _result_of(self, seen: Observed | Refused) -> Result:
         if isinstance(seen, Refused):
-            return Result(self._clean(f"Refused by {seen.by}{': ' if seen.reason else ''}{seen.reason}"), is_error=True)
-        printed = drop_overwritten(seen.stdout.replace("\r\n", "\n")).replace("\r", "")
+            return Result(self._clean(refusal(seen)), is_error=True)
         failed = "" if seen.error is None else seen.error.traceback or str(seen.error)
-        texts = [printed.rstrip("\n"), seen.result, failed]
+        texts = [printed(seen), seen.result, failed]
         texts += [
             each.data.get("text/plain", "") for each in seen.outputs if each.data.get("text/plain") != seen.result
         ]
         texts += ["The sandbox was restarted: its variables are gone."] if seen.state_lost else []
-        pictures = tuple(
-            (mime, "".join(each.data[mime].split()))
-            for each in seen.outputs
-            for mime in IMAGES
-            if is_shown(mime, each.data.get(mime, ""))
-        )
+        shown = tuple(picture for each in seen.outputs for picture in pictures(each))
         output = "\n".join(text for text in texts if text) or "done; it printed nothing"
-        return Result(self._clean(output), is_error=seen.error is not None, pictures=pictures)
+        return Result(self._clean(output), is_error=seen.error is not None, pictures=shown)
 
     def _clean(self, text: str, most: int = MAX_TEXT) -> str:
         """Return a text for the client's model, redacted and bounded."""

@@ -23,7 +23,7 @@ from smolcell.core.text import one_line, visible
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.interop.mcp import Question, Result, Workbench
 from smolcell.machine.environment import importing
-from smolcell.machine.state import is_own_file, journals_folder, private_folder
+from smolcell.machine.state import is_own_file, journals_folder, open_stored, private_folder, replace_file
 from smolcell.notebook.activity import is_there
 from smolcell.notebook.session import Session
 from smolcell.notebook.settings import Options
@@ -86,11 +86,6 @@ class _Pending:
     client: str
     asked: asyncio.Queue[Question]
     question: Question | None = None
-
-    def expire(self) -> None:
-        """Settle the question: the form was not sent in time."""
-        if self.question is not None:
-            self.question.settle("cancel", None)
 
 
 class Tools:
@@ -178,25 +173,18 @@ class Tools:
         return await self._settle(ctx, pending)
 
     def _expire(self, state: str) -> None:
-        if (pending := self._suspended.pop(state, None)) is not None:
-            pending.expire()
+        """Settle the question of a form that was not sent in time."""
+        pending = self._suspended.pop(state, None)
+        if pending is not None and pending.question is not None:
+            pending.question.settle("cancel", None)
 
     async def _do(self, name: str, arguments: Mapping[str, Any]) -> Result:
         fault = _fault(name, arguments)
         if fault:
             return Result(fault, is_error=True)
+        call: Callable[..., Awaitable[Result]] = getattr(self._bench, name)  # one of TOOLS
         try:
-            match name:
-                case "run_python":
-                    return await self._bench.run_python(arguments["code"])
-                case "list_variables":
-                    return await self._bench.list_variables()
-                case "read_variable":
-                    return await self._bench.read_variable(arguments["name"])
-                case "undo":
-                    return await self._bench.undo(arguments.get("steps", 1))
-                case _:
-                    return await self._bench.export_notebook()
+            return await call(**arguments)
         except SmolcellError as error:
             return Result(visible(str(error)), is_error=True)
 
@@ -313,9 +301,7 @@ class HttpServer:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind(("127.0.0.1", port))
-            self._socket.listen(
-                100
-            )  # a client that is told the address before uvicorn serves waits instead of being refused
+            self._socket.listen(100)  # so that a client which comes before uvicorn serves waits, and is not refused
         except OSError as error:
             self._socket.close()
             raise SetupError(f"port {port} of 127.0.0.1 cannot be used: {error.strerror}. Name another one") from None
@@ -372,9 +358,7 @@ class Attachment:
         folder = private_folder(attachments())
         self.path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
         facts = {"pid": os.getpid(), "kernel": kernel, "place": place, "url": url, "token": token}
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(facts, file)
+        replace_file(self.path, json.dumps(facts))
 
     def close(self) -> None:
         """Remove the entry. Idempotent."""
@@ -402,8 +386,7 @@ def find_attachment(kernel: str) -> dict[str, str]:
 def _read_attachment(path: Path) -> dict[str, str]:
     """Return the content of such a file; {} if it is not valid, or its kernel has ended."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(descriptor) as file:
+        with open_stored(path, follow=False) as file:
             if not is_own_file(os.fstat(file.fileno())):
                 return {}
             facts = json.loads(file.read(10_000))

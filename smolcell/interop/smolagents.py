@@ -5,27 +5,27 @@ smolagents is not imported: its agent needs an object with ``__call__``, ``send_
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import sys
-from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from types import FrameType
 from typing import Any, Self
 from weakref import WeakSet
 
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
-from smolcell.agent.running import FrontEndResolver, Job, drain, loop
+from smolcell.agent.running import FrontEndResolver, Job, drain
 from smolcell.approval.gates import create_gate
-from smolcell.core.loop import Conversation, Ending, LoopSettings, Request, Response, RunCode
-from smolcell.errors import AgentGenerationError, InterpreterError
-from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, Replied
+from smolcell.core.loop import Ending
+from smolcell.errors import InterpreterError
+from smolcell.events import Observed, Refused
 from smolcell.executors.direct import raise_fault
-from smolcell.protocols import Executor, FrontEnd, Message
+from smolcell.interop.programs import Outcome, Programs, settle
+from smolcell.models.scripted import ScriptedModel
+from smolcell.protocols import Executor, FrontEnd
 from smolcell.tools.tool import Tool, as_tool, named_function
 
 TASK = "Programs of a smolagents agent"
@@ -70,11 +70,14 @@ class ReviewingExecutor:
         self._fronts = FrontEndResolver(gate, view, verbose=False, quiet=approve == "auto")
         options.setdefault("session", "smolagents")
         options.setdefault("max_steps", MAX_STEPS)
-        self.agent = _Steps(sandbox=sandbox, **options)
+        self.agent = CodeAgent(model=ScriptedModel(name="smolagents"), sandbox=sandbox, **options)
+        self.agent.seen = lambda observed: settle(self._outcome, observed)
         self.agent.executor  # noqa: B018 - made now, so that a sandbox that cannot be made is an error here
         self.result: RunResult | None = None
         self._variables: dict[str, Any] = {}
+        self._programs = Programs()
         self._job: Job[RunResult] | None = None
+        self._outcome: Future[Outcome] = Future()  # of the newest program
         self._front: FrontEnd | None = None  # of the active run, whose tools and questions come to its waiter
         self._followed: WeakSet[Any] = WeakSet()
         self._logs = ""
@@ -105,13 +108,18 @@ class ReviewingExecutor:
         if self._job is None or self._front is None or self._job.over:
             self._around = sys.exc_info()[1]
             self._front = self._fronts.resolve(mode=self._approve)
-            self._job = self.agent.start(TASK, front=self._front, additional_args=self._variables)
+            self._programs = Programs(answering=True)
+            self._job = self.agent.start(
+                TASK, front=self._front, additional_args=self._variables, turns=self._programs.turns
+            )
             self._follow(_calling_agent(self))
         job, front, self._logs = self._job, self._front, ""
-        pending = self.agent.hand_in(code_action, job.done)
+        self._outcome = self._programs.put(code_action, job)
         try:
-            outcome = front.waiter.wait(pending)
-            if isinstance(outcome, Observed) and outcome.answered:
+            outcome = front.waiter.wait(self._outcome)
+            if isinstance(outcome, Refused) and outcome.then != "continue":
+                outcome = self.agent.stay(job, front.waiter)
+            elif isinstance(outcome, Observed) and outcome.answered:
                 self._end(self.agent.stay(job, front.waiter))
         except BaseException:
             self._finish(stop=True)
@@ -133,7 +141,7 @@ class ReviewingExecutor:
         register(steps.FinalAnswerStep, lambda _step: self._finish())
         register(steps.ActionStep, failed)
 
-    def _deliver(self, outcome: Observed | Refused | RunResult) -> Observed:
+    def _deliver(self, outcome: Outcome) -> Observed:
         if isinstance(outcome, RunResult):
             self._end(outcome)
             raise RunEnded(str(outcome.error or outcome.state)) from outcome.error
@@ -154,7 +162,7 @@ class ReviewingExecutor:
         if stop:
             job.cancel()
         else:
-            self.agent.hand_in(None, job.done)
+            self._programs.end(Ending("stopped", None, "smolagents ended its run without a final answer"))
         drain(self._front.waiter, job.done, _END_SECONDS)
         if job.done.done():
             self.result = job.done.result()
@@ -209,99 +217,3 @@ def _managed(agent: Callable[..., Any]) -> Callable[..., Any]:
         return agent(task, **({"additional_args": additional_args} if additional_args else {}))
 
     return call
-
-
-# --- The agent whose programs come from smolagents. Driver, gate, journal and receipt are as usual; there is no model.
-
-
-class _Caller:
-    """Replaces the model in the record."""
-
-    name, sends = "smolagents", False
-
-    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
-        raise AgentGenerationError("the programs come from smolagents, which asks its own model")
-        yield  # a generator
-
-
-class _Steps(CodeAgent):
-    """Runs the given programs, in order."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(model=_Caller(), **options)
-        self._programs: asyncio.Queue[str | None] = asyncio.Queue()
-        self._waiting: Future[Any] = Future()
-
-    def hand_in(self, code: str | None, done: Future[RunResult]) -> Future[Any]:
-        """Queue a program; None ends the run. Returns a future of its ``Observed`` or ``Refused``, or of the run's result."""
-        waiting: Future[Any] = Future()
-        self._waiting = waiting
-
-        done.add_done_callback(lambda ended: _settle(waiting, ended.exception() or ended.result()))
-        loop().call_soon_threadsafe(self._programs.put_nowait, code)
-        return waiting
-
-    @property
-    def turns(self) -> Any:  # type: ignore[override]
-        """See ``MultiStepAgent``; called once a run."""
-        self._programs = asyncio.Queue()
-        return partial(_Programs, self._programs, lambda refused: _settle(self._waiting, refused))
-
-    def seen(self, observed: Observed) -> None:
-        """See ``MultiStepAgent``."""
-        _settle(self._waiting, observed)
-
-
-def _settle(future: Future[Any], result: Any) -> None:
-    if future.done():
-        return
-    if isinstance(result, BaseException):
-        future.set_exception(result)
-    else:
-        future.set_result(result)
-
-
-class _Programs:
-    """The turns of a run whose programs come from a queue; see ``core.loop.Turns``."""
-
-    def __init__(
-        self,
-        programs: asyncio.Queue[str | None],
-        refuse: Callable[[Refused], object],
-        asked: Asked,
-        past: History,
-        settings: LoopSettings,
-    ) -> None:
-        self._talk = Conversation(asked, past, settings)
-        self._programs, self._refuse = programs, refuse
-        self._turns = self._run()
-
-    async def next(self, response: Response | AgentGenerationError) -> Request | Ending:
-        """See ``Turns``."""
-        sent: Any = response
-        try:
-            while (request := self._turns.send(sent)) is None:
-                sent = await self._programs.get()
-        except StopIteration as stop:
-            ending: Ending = stop.value
-            return ending
-        return request
-
-    def _run(self) -> Generator[Request | None, Any, Ending]:
-        talk = self._talk
-        for step in range(1, talk.settings.max_steps + 1):
-            code = yield None
-            if code is None:
-                return Ending("stopped", None, "smolagents ended its run without a final answer", step - 1)
-            decision = yield from talk.review(
-                Proposed(run=talk.id, step=step, text=code, findings=talk.settings.find(code))
-            )
-            if isinstance(decision, Refused):
-                if decision.then != "continue":
-                    return Ending(decision.then, None, decision.reason, step)
-                self._refuse(decision)
-                continue
-            observed = yield RunCode(decision)
-            if observed.answered:
-                return (yield from talk.answer(step, observed.output))
-        return Ending("max_steps_error", None, "the policy allows no further step", talk.settings.max_steps)

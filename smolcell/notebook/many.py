@@ -144,13 +144,13 @@ def approvals(folder: Path, front: FrontEnd) -> tuple[int, Results | None]:
     """
     from smolcell.agent.running import Job
     from smolcell.scale import approvals as scaled
-    from smolcell.scale.folder import Folder, no_own_job_error, own_job
+    from smolcell.scale.folder import JobFolder, no_own_job_error, own_job
 
     if not (folder / "rows.jsonl").is_file():
         raise SetupError(f"{folder} is not a job's folder: name one, for example: %agent approvals map-tasks")
     if not own_job(folder):
         raise no_own_job_error(folder, again="%agent map VARIABLE --folder")
-    with Folder(folder) as opened:
+    with JobFolder(folder) as opened:
         waiting = scaled.groups(folder)
         run = secrets.token_hex(6)
         if waiting and isinstance(front.view, BaseView):

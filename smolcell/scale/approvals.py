@@ -20,7 +20,7 @@ from smolcell.notebook import activity
 from smolcell.permit import spend
 from smolcell.protocols import Answer
 from smolcell.scale.folder import (
-    Folder,
+    JobFolder,
     Row,
     answers_of,
     is_answered,
@@ -113,7 +113,7 @@ def decided(proposal: Proposed, given: Answer) -> Allowed | Refused:
     return decision
 
 
-def answer(folder: Folder, group: Group, reply: Answer) -> int:
+def answer(folder: JobFolder, group: Group, reply: Answer) -> int:
     """Store a person's answer for each run of a group. Returns the number of runs. ``nobody`` is no answer.
 
     Each run makes its own permit from it, for exactly this text.
@@ -199,7 +199,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ListedJob:
     """A job that runs, or whose runs wait.
 
     Attributes:
@@ -215,13 +215,13 @@ class Job:
     waiting: tuple[Waiting, ...]
 
 
-def jobs() -> list[Job]:
+def jobs() -> list[ListedJob]:
     """Return the jobs of this user on this machine that run or wait, newest first."""
     own = own_folders(_MAX_CHECKED)
     return list(islice((job for folder in own if (job := _job(folder)) is not None), MAX_JOBS))
 
 
-def _job(folder: Path) -> Job | None:
+def _job(folder: Path) -> ListedJob | None:
     """Return the job in this folder; None if it neither runs nor waits, is old, or its folder cannot be read."""
     try:
         state, rows = state_of(folder), _version(folder / "rows.jsonl")
@@ -234,7 +234,7 @@ def _job(folder: Path) -> Job | None:
         return None
     running = _runs(progress)
     text = clip(str(progress.get("told") or ""), _MAX_TEXT_CHARS)
-    return Job(str(folder), text, running, waiting) if running or waiting else None
+    return ListedJob(str(folder), text, running, waiting) if running or waiting else None
 
 
 def _runs(progress: Row) -> bool:

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
@@ -198,13 +199,11 @@ def engine_of(name: str) -> Callable[[], Engine]:
     if kind in ENGINES:
         if not argument.startswith("//"):
             _count(argument, kind, default=1)
-        return lambda: ENGINES[kind](argument)
+        return partial(ENGINES[kind], argument)
     with importing():
-        engines = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
-        if kind in engines:
-            make_engine: Callable[[str], Engine] = engines[kind].load()
-            return lambda: make_engine(argument)
-    known = ", ".join(sorted({*ENGINES, *engines}))
+        for entry in entry_points(group=ENTRY_POINTS, name=kind):
+            return partial(entry.load(), argument)
+        known = ", ".join(sorted({*ENGINES, *entry_points(group=ENTRY_POINTS).names}))
     raise SetupError(
         f"--on {name}: there is no such engine; there are: {known}. Try: --on local:4, or --on dask://HOST:8786"
     )

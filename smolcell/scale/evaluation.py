@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +21,7 @@ from smolcell.errors import SetupError
 from smolcell.machine.state import replace_file
 from smolcell.scale.folder import DONE, Row
 from smolcell.scale.job import Limits, Progress, map  # noqa: A004 - the word of the field
-from smolcell.scale.tasks import Task, open_tasks, read_tasks
+from smolcell.scale.tasks import Task, json_lines, read_tasks
 
 CHECKS = ("exact", "number", "set", "frame", "python")
 _CHECK = re.compile(r"(?P<name>exact|number|set|frame)(?:\((?P<rel>[0-9.e+-]+)\))?|python:(?P<path>[\w.]+:[\w.]+)")
@@ -56,11 +55,8 @@ def read_suite(source: str | os.PathLike[str], functions: Sequence[str] = ()) ->
         SetupError: it cannot be read, or a row lacks its answer, or names another function.
     """
     path = Path(source)
-    tasks = read_tasks(path)
     cases = []
-    with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig") as lines:
-        rows = [json.loads(line) for line in lines if line.strip()]
-    for task, row in zip(tasks, rows, strict=True):
+    for task, row in zip(read_tasks(path), json_lines(path), strict=True):
         if not isinstance(row, dict) or "answer" not in row:
             raise SetupError(f"{path}: the task {task.id!r} has no `answer`")
         check = str(row.get("check", "exact"))
@@ -173,7 +169,7 @@ def wilson(passed: int, count: int) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckedRun:
     """One run of one task, checked."""
 
     case: Case
@@ -191,12 +187,12 @@ class Evaluation:
         complete: whether all runs were done.
     """
 
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[CheckedRun, ...]
     models: tuple[str, ...]
     report: Path
     complete: bool
 
-    def of(self, model: str) -> list[Verdict]:
+    def of(self, model: str) -> list[CheckedRun]:
         return [verdict for verdict in self.verdicts if verdict.model == model]
 
     def __str__(self) -> str:
@@ -230,7 +226,7 @@ def evaluate(
     folder = Path(out).expanduser().absolute()
     cases = list(suite) if not isinstance(suite, str | os.PathLike) else read_suite(suite, functions)
     by_key = {f"{case.task.key}#{turn}": case for case in cases for turn in range(1, n + 1)}
-    verdicts: list[Verdict] = []
+    verdicts: list[CheckedRun] = []
     models: list[str] = []
     complete = True
     for spec in specs:
@@ -242,7 +238,7 @@ def evaluate(
         for row in results:
             case = by_key[str(row["id"])]
             row = {**row, "folder": results.folder.name}
-            verdicts.append(Verdict(case, name, row, row["state"] == DONE and passes(case, row["answer"])))
+            verdicts.append(CheckedRun(case, name, row, row["state"] == DONE and passes(case, row["answer"])))
     report = folder / "report.html"
     evaluation = Evaluation(tuple(verdicts), tuple(models), report, complete)
     replace_file(report, page(evaluation), sync=True)
@@ -308,11 +304,11 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
 
 def _by_task(evaluation: Evaluation) -> Iterator[str]:
     """Yield a row per task with the pass rate of each model. Tasks in which models differ are marked and come first."""
-    groups: dict[str, list[Verdict]] = {}
+    groups: dict[str, list[CheckedRun]] = {}
     for verdict in evaluation.verdicts:
         groups.setdefault(verdict.case.task.key, []).append(verdict)
 
-    def differs(verdicts: Sequence[Verdict]) -> bool:
+    def differs(verdicts: Sequence[CheckedRun]) -> bool:
         return len({_score(verdicts, model) for model in evaluation.models}) > 1
 
     heads = "".join(f"<th>{_text(model)}" for model in evaluation.models)
@@ -329,12 +325,12 @@ def _by_task(evaluation: Evaluation) -> Iterator[str]:
     yield "</table>"
 
 
-def _score(verdicts: Sequence[Verdict], model: str) -> float:
+def _score(verdicts: Sequence[CheckedRun], model: str) -> float:
     own = [verdict.passed for verdict in verdicts if verdict.model == model]
     return sum(own) / len(own) if own else -1.0
 
 
-def _cell(verdicts: Sequence[Verdict]) -> str:
+def _cell(verdicts: Sequence[CheckedRun]) -> str:
     passed = sum(verdict.passed for verdict in verdicts)
     runs = "".join(
         f'<li class="{"pass" if each.passed else "fail"}"><a href="{quote(each.row["folder"])}/journals/{quote(each.row["journal"])}">'

@@ -24,8 +24,15 @@ from smolcell.core.spec import AgentSpec
 from smolcell.errors import SetupError
 from smolcell.events import sha256
 from smolcell.machine.environment import importing
-from smolcell.machine.state import hold, lines_of, open_no_link, open_stored, private_folder, replace_file
-from smolcell.scale.limits import state_folder
+from smolcell.machine.state import (
+    hold,
+    journals_folder,
+    lines_of,
+    open_no_link,
+    open_stored,
+    private_folder,
+    replace_file,
+)
 from smolcell.scale.tasks import Task
 
 Row = dict[str, Any]
@@ -35,7 +42,7 @@ _MAX_NUMBER = 10**18  # of tokens, steps or dollars in a row
 _READ = {"error": str, "journal": str, "errors_by_type": dict}
 
 
-class Folder:
+class JobFolder:
     """The folder of a job, locked for other processes until ``close``.
 
     Args:
@@ -52,6 +59,7 @@ class Folder:
         if hold(self._lock) is False:
             os.close(self._lock)
             raise SetupError(f"{self.path} is in use by another job: wait for its end, or name another folder with -o")
+        self._rows = self.path / "rows.jsonl"
         self._file: Any = None
         self._digests = _digests_of(self.path)
 
@@ -64,7 +72,7 @@ class Folder:
             os.close(self._lock)
             self._lock = -1
 
-    def __enter__(self) -> Folder:
+    def __enter__(self) -> JobFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -93,10 +101,6 @@ class Folder:
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
-    @property
-    def _rows(self) -> Path:
-        return self.path / "rows.jsonl"
-
     def start(self, tasks: Sequence[Task], digest: str) -> dict[str, Row]:
         """Keep the rows that need not be repeated, and set the others aside. Returns the rows of these tasks by the text of the id.
 
@@ -117,8 +121,7 @@ class Folder:
                 aside.append(row)
         if aside:
             _append(self.path / "replaced.jsonl", aside)
-        replace_file(self._rows, "".join(json.dumps(row) + "\n" for row in valid.values()), sync=True)
-        self._file = self._rows.open("ab", buffering=0)
+        self._rewrite(valid.values())
         return {key: row for key, row in valid.items() if key in digests}
 
     def _is_finished(self, row: Row) -> bool:
@@ -135,9 +138,11 @@ class Folder:
         gone = set(keys)
         if gone and self._file is not None:
             self._file.close()
-            kept = [row for row in read_rows(self.path) if str(row.get("id")) not in gone]
-            replace_file(self._rows, "".join(json.dumps(row) + "\n" for row in kept), sync=True)
-            self._file = self._rows.open("ab", buffering=0)
+            self._rewrite([row for row in read_rows(self.path) if str(row.get("id")) not in gone])
+
+    def _rewrite(self, rows: Iterable[Row]) -> None:
+        replace_file(self._rows, "".join(json.dumps(row) + "\n" for row in rows), sync=True)
+        self._file = self._rows.open("ab", buffering=0)
 
     def append(self, row: Row) -> None:
         """Append one row.
@@ -178,6 +183,14 @@ class Folder:
 
 
 # --- what decides, in the user's state folder ---------------------------------------------------------------------------
+
+
+def state_folder(*names: str) -> Path:
+    """Return a private folder of this user, beside the journals."""
+    folder = journals_folder().parent
+    for name in names:
+        folder = private_folder(folder / name)
+    return folder
 
 
 def state_of(path: Path) -> Path:

@@ -9,7 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from dataclasses import dataclass, field
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,16 @@ from smolcell.scale.engines import Engine, engine_of
 from smolcell.scale.folder import (
     DONE,
     WAITING,
-    Folder,
+    JobFolder,
     Row,
     answers_of,
     columns_of,
     is_answered,
     is_complete,
     read_rows,
+    state_folder,
     write_parquet,
 )
-from smolcell.scale.limits import state_folder
 from smolcell.scale.tasks import Task, read_tasks
 from smolcell.scale.work import Item, new_row, work
 from smolcell.worker.system import processes
@@ -193,7 +194,7 @@ def map(  # noqa: A001 - the word of the field
     tasks_read = read_tasks(tasks, template)
     spec = _with_model(spec)
     folder = Path(out) if out is not None else state_folder("maps", f"out-{time.time_ns():x}")
-    with Folder(folder) as opened:
+    with JobFolder(folder) as opened:
         job = _Job(tasks_read, spec, opened, bounds, show or (lambda progress: None))
         stopped = job.run(on)
         rows = {str(row["id"]): row for row in read_rows(opened.path)}
@@ -206,8 +207,6 @@ def _with_model(spec: AgentSpec) -> AgentSpec:
     """Return the recipe with the default model if it names none, because a row records the model."""
     if spec.model or spec.replay:
         return spec
-    from dataclasses import replace
-
     from smolcell.models import default_model
 
     return replace(spec, model=default_model(api_base=spec.api_base))
@@ -217,7 +216,7 @@ class _Job:
     """One call of ``map``."""
 
     def __init__(
-        self, tasks: list[Task], spec: AgentSpec, folder: Folder, limits: Limits, show: Callable[[Progress], object]
+        self, tasks: list[Task], spec: AgentSpec, folder: JobFolder, limits: Limits, show: Callable[[Progress], object]
     ) -> None:
         self.tasks, self.spec, self.folder, self.limits, self._show = tasks, spec, folder, limits, show
         self._failures = 0
@@ -229,7 +228,7 @@ class _Job:
 
     def run(self, on: str | Engine) -> str:
         """Do the remaining tasks. Returns why the job stopped early, or ""."""
-        make = engine_of(on) if isinstance(on, str) else None
+        make = engine_of(on) if isinstance(on, str) else lambda: on
         done = self.folder.start(self.tasks, self.spec.digest)
         name = self.folder.begin(self.spec, on if isinstance(on, str) else type(on).__name__)
         self._name = f"{name[:12]}-{time.time_ns():x}"
@@ -253,26 +252,20 @@ class _Job:
             )
         try:
             if todo:
-                self._work(make() if make is not None else on, todo, close=make is not None)
+                engine = make()
+                with closing(engine) if isinstance(on, str) else nullcontext():
+                    self._work(engine, todo)
         finally:  # also after Ctrl-C and errors: waiting runs of an interrupted job can be answered at once
             self.progress.over, self.progress.running = True, 0
             self._tell()
         return self._stopped
 
-    def _work(self, engine: str | Engine, todo: Sequence[_Todo], *, close: bool) -> None:
-        assert not isinstance(engine, str)  # noqa: S101
-        try:
-            if not engine.remote and (links := find_links(self.spec.files)):
-                raise SetupError(
-                    f"{describe_links(links)}. No one can allow it in a job. To send what it leads to, name that path itself"
-                )
-            self._work_on(engine, todo)
-        finally:
-            if close:
-                engine.close()
-
-    def _work_on(self, engine: Engine, todo: Sequence[_Todo]) -> None:
+    def _work(self, engine: Engine, todo: Sequence[_Todo]) -> None:
         """Keep the engine busy with a bounded number of tasks, and write each row when it arrives."""
+        if not engine.remote and (links := find_links(self.spec.files)):
+            raise SetupError(
+                f"{describe_links(links)}. No one can allow it in a job. To send what it leads to, name that path itself"
+            )
         items = iter(self._items(engine, todo))
         pending: dict[Future[str], Item] = {}
         try:
@@ -340,7 +333,7 @@ class _Job:
         except CancelledError:
             raise SetupError(_GONE) from None
         except Exception as error:
-            row = _lost(item, error)
+            row = new_row(item, state="error", error=shorten(f"{type(error).__name__}: {error}", 2000))
         if (text := row.pop("journal_text", None)) is not None:
             self.folder.keep_journal(row["journal"], text)
         if row["state"] == "stopped" and self._stopped:
@@ -370,10 +363,6 @@ def _is_left(row: Row | None, answers: Sequence[Row], spec: AgentSpec) -> bool:
     if row is None or row.get("state") == DONE:
         return row is None
     return spec.approve == "auto" or is_answered(row, answers)
-
-
-def _lost(item: Item, error: Exception) -> Row:
-    return new_row(item, state="error", error=shorten(f"{type(error).__name__}: {error}", 2000))
 
 
 # --- estimate ------------------------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def _rows_of(path: Path) -> Iterator[Any]:
         raise SetupError(f"{path} is not a file of tasks: give a file that ends in {', '.join(FORMATS)}")
     try:
         if path.suffix == ".jsonl":
-            yield from _json_lines(path)
+            yield from json_lines(path)
         elif path.suffix == ".csv":
             with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig", newline="") as lines:
                 yield from csv.DictReader(lines)
@@ -112,7 +112,13 @@ def open_tasks(path: Path) -> BinaryIO:
     return open_file(target.real)
 
 
-def _json_lines(path: Path) -> Iterator[Any]:
+def json_lines(path: Path) -> Iterator[Any]:
+    """Yield the values in a file of JSON lines, without empty ones.
+
+    Raises:
+        OSError: see ``open_tasks``.
+        SetupError: a line is no JSON.
+    """
     with open_tasks(path) as file, TextIOWrapper(file, "utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():

@@ -14,7 +14,7 @@ from smolcell.errors import SetupError
 from smolcell.journal import read
 from smolcell.protocols import Answer
 from smolcell.scale.approvals import answer, go_on, groups
-from smolcell.scale.folder import Folder
+from smolcell.scale.folder import JobFolder
 
 
 def waiting(folder: Path, count: int, *programs: str) -> tuple[Path, Path, Path]:
@@ -28,7 +28,7 @@ def waiting(folder: Path, count: int, *programs: str) -> tuple[Path, Path, Path]
 
 def said(out: Path, choice: str, **more: str) -> int:
     """Answer the first group; returns how many runs it is for."""
-    with Folder(out) as folder:
+    with JobFolder(out) as folder:
         group = groups(out)[0]
         return answer(folder, group, Answer(run="", step=0, fingerprint=group.sha256, choice=choice, **more))  # type: ignore[arg-type]
 
@@ -90,7 +90,7 @@ def test_an_answer_is_for_exactly_the_text_that_was_shown(tmp_path: Path) -> Non
     (out / "rows.jsonl").write_text(text.replace("final_answer(1)", "final_answer(2)"))
     assert groups(out) == []  # another text under the old digest is not shown
     (out / "rows.jsonl").write_text(text)
-    with Folder(out) as folder:
+    with JobFolder(out) as folder:
         assert answer(folder, groups(out)[0], Answer(run="", step=0, fingerprint="0" * 64, choice="approve")) == 0
     assert go_on(out) is None
     assert [row["state"] for row in rows(out)] == ["waiting"]

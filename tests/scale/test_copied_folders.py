@@ -21,7 +21,7 @@ from smolcell.notebook import many
 from smolcell.protocols import Answer, FrontEnd
 from smolcell.scale.approvals import answer, go_on, groups, jobs
 from smolcell.scale.engines import LocalEngine
-from smolcell.scale.folder import Folder
+from smolcell.scale.folder import JobFolder
 from smolcell.scale.work import ParkingView
 from smolcell.testing import allow_all
 
@@ -45,7 +45,7 @@ def waiting(folder: Path, *programs: str, on: Any = "local") -> tuple[Path, Path
 
 def approve(out: Path) -> None:
     """Approve what waits, without continuing."""
-    with Folder(out) as folder:
+    with JobFolder(out) as folder:
         for group in groups(out):
             assert answer(folder, group, Answer(run="", step=0, fingerprint=group.sha256, choice="approve")) == 1
 
@@ -173,9 +173,9 @@ def test_a_journal_that_is_replaced_while_the_job_runs_does_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, maps: int
 ) -> None:
     tasks, replay, out = waiting(tmp_path, first, "y = 1\nprint(y)", "final_answer(2)")
-    append = Folder.append
+    append = JobFolder.append
 
-    def replaced(folder: Folder, row: dict[str, Any]) -> None:
+    def replaced(folder: JobFolder, row: dict[str, Any]) -> None:
         path = folder.journals / row["journal"]
         evil = json.dumps(f"evil = 1\n{first}")[1:-1]
         changed = path.read_text().replace(json.dumps(first)[1:-1], evil)
@@ -185,9 +185,9 @@ def test_a_journal_that_is_replaced_while_the_job_runs_does_not_count(
     for left in reversed(range(maps)):
         approve(out)
         if not left:
-            monkeypatch.setattr(Folder, "append", replaced)
+            monkeypatch.setattr(JobFolder, "append", replaced)
         scale.map(tasks, spec(replay, approve="ask"), out=out)
-    monkeypatch.setattr(Folder, "append", append)
+    monkeypatch.setattr(JobFolder, "append", append)
     assert [group.text for group in groups(out)] != [first]
     approve(out)
     scale.map(tasks, spec(replay, approve="ask"), out=out)

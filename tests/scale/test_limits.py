@@ -17,10 +17,10 @@ from smolcell.core.spec import AgentSpec, path_of
 from smolcell.errors import SetupError
 from smolcell.models.openai import OpenAIModel
 from smolcell.protocols import Message
-from smolcell.scale.limits import LimitedModel, Slots, default_per_host, sandboxes
+from smolcell.scale.work import LimitedModel, Slots, default_per_host, sandboxes
 from smolcell.tools.tool import tool
 
-HOLD = "import sys; from smolcell.scale.limits import sandboxes\nwith sandboxes(1).one(): print('held', flush=True); sys.stdin.read()"
+HOLD = "import sys; from smolcell.scale.work import sandboxes\nwith sandboxes(1).one(): print('held', flush=True); sys.stdin.read()"
 
 
 def test_a_slot_of_a_process_that_is_killed_is_free_again() -> None:

@@ -20,7 +20,7 @@ from smolcell import scale
 from smolcell.errors import SetupError
 from smolcell.journal import Journal
 from smolcell.scale.evaluation import read_suite
-from smolcell.scale.folder import Folder
+from smolcell.scale.folder import JobFolder
 from smolcell.scale.tasks import Task, read_tasks
 from smolcell.scale.work import Item, model_of, plain, stop, work
 
@@ -71,16 +71,16 @@ def test_links_in_a_folder_from_elsewhere_are_not_written_through(tmp_path: Path
     for name in (".progress.new", "progress.json", "job.json", "rows.parquet", "journals/a.jsonl"):
         (out / name).symlink_to(precious)
     assert scale.map(tasks, spec(replay), out=out).ok
-    with Folder(out) as folder:
+    with JobFolder(out) as folder:
         folder.keep_journal("a.jsonl", "a journal")
     assert (out / "journals" / "a.jsonl").read_text() == "a journal"
     (out / "replaced.jsonl").symlink_to(precious)
-    with Folder(out) as folder, pytest.raises(SetupError, match=r"replaced\.jsonl cannot be written: it is a link"):
+    with JobFolder(out) as folder, pytest.raises(SetupError, match=r"replaced\.jsonl cannot be written: it is a link"):
         folder.start(read_tasks(tasks), "of another recipe")
     (out / "lock").unlink()
     (out / "lock").symlink_to(precious)
     with pytest.raises(SetupError, match="lock cannot be written: it is a link"):
-        Folder(out)
+        JobFolder(out)
     assert precious.read_text() == "kept"
 
 
@@ -108,8 +108,8 @@ def test_another_recipe_or_another_text_is_another_task(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_used_by_one_job_at_a_time(tmp_path: Path) -> None:
-    with Folder(tmp_path / "out"), pytest.raises(SetupError, match="in use by another job"):
-        Folder(tmp_path / "out")
+    with JobFolder(tmp_path / "out"), pytest.raises(SetupError, match="in use by another job"):
+        JobFolder(tmp_path / "out")
 
 
 def test_typed_answers_are_typed_columns(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from jobs import job, spec
 from smolcell import scale
 from smolcell.errors import SetupError
 from smolcell.protocols import Answer
-from smolcell.scale.approvals import MAX_JOBS, Job, answer, groups, jobs
-from smolcell.scale.folder import Folder, state_of
+from smolcell.scale.approvals import MAX_JOBS, ListedJob, answer, groups, jobs
+from smolcell.scale.folder import JobFolder, state_of
 from smolcell.scale.job import Progress
 
 
-def of(folder: Path) -> list[Job]:
+def of(folder: Path) -> list[ListedJob]:
     return [each for each in jobs() if Path(each.folder).is_relative_to(folder)]
 
 
@@ -43,7 +43,7 @@ def test_a_job_s_runs_are_listed_by_what_they_wait_with_until_they_are_answered(
         ("f = open('left.txt', 'w')", 1, "file"),
         ("print('looked') final_answer(7)", 3, ""),
     ]
-    with Folder(out) as folder:
+    with JobFolder(out) as folder:
         for group in groups(out):
             answer(folder, group, Answer(run="", step=0, fingerprint=group.sha256, choice="approve"))
     assert of(tmp_path) == []
@@ -51,7 +51,7 @@ def test_a_job_s_runs_are_listed_by_what_they_wait_with_until_they_are_answered(
 
 def test_a_job_is_listed_while_it_runs_and_not_after_its_end(tmp_path: Path) -> None:
     tasks, replay = job(tmp_path, 3)
-    seen: list[Job] = []
+    seen: list[ListedJob] = []
     results = scale.map(tasks, spec(replay), out=tmp_path / "out", show=lambda progress: seen.extend(of(tmp_path)))
     assert results.ok
     assert [each.running for each in seen] == [True] * len(seen)

@@ -1,5 +1,0 @@
-"""smolagents' module ``mcp_client``."""
-
-from smolcell.compat import MCPClient
-
-__all__ = ["MCPClient"]

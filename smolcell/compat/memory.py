@@ -1,5 +1,0 @@
-"""smolagents' module ``memory``."""
-
-from smolcell.compat import ActionStep, AgentMemory, MemoryStep, PlanningStep, SystemPromptStep, ToolCall
-
-__all__ = ["ActionStep", "AgentMemory", "MemoryStep", "PlanningStep", "SystemPromptStep", "ToolCall"]
