@@ -23,7 +23,7 @@ from smolcell.agent.memory import AgentMemory
 from smolcell.agent.no_sandbox import HostExecutor
 from smolcell.agent.preparing import Preparation
 from smolcell.agent.result import RunResult
-from smolcell.agent.running import ActiveRun, FrontEndResolver, close, on_driver, whole_number
+from smolcell.agent.running import CurrentRun, FrontEndResolver, close, on_driver, whole_number
 from smolcell.agent.sandbox import AgentSandbox
 from smolcell.agent.task_runner import TaskRunner
 from smolcell.agent.templates import Templates
@@ -220,7 +220,7 @@ class MultiStepAgent(TaskRunner):
 
     def _begin(self, session: str, place: str = "") -> None:
         """Begin a conversation. The sandbox and the journal are made on first use."""
-        self.active = ActiveRun()
+        self.active = CurrentRun()
         self.preparation = Preparation(self)
         self.memory = AgentMemory(self.preparation.messages, session, place)
         self.use_grants(Grants())

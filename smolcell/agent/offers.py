@@ -8,7 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from smolcell.agent.installs import Installs
-from smolcell.agent.running import ActiveRun
+from smolcell.agent.running import CurrentRun
 from smolcell.agent.sandbox import AgentSandbox
 from smolcell.approval.grants import SCOPES, Grants, exact_call
 from smolcell.approval.policy import current, read_call
@@ -30,7 +30,7 @@ class Offering(Protocol):
     grants: Grants
     installs: Installs
     sandbox: AgentSandbox
-    active: ActiveRun
+    active: CurrentRun
 
     @property
     def executor(self) -> Executor: ...

@@ -14,20 +14,18 @@ from typing import Any, Protocol
 from smolcell import telemetry
 from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.driver import Drive, ParentRun
-from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE
 from smolcell.agent.memory import AgentMemory
 from smolcell.agent.no_sandbox import HostExecutor
 from smolcell.agent.offers import offers
 from smolcell.agent.output_checks import each_text
-from smolcell.agent.questions import RunControl, RunInput, with_options
-from smolcell.agent.running import ActiveRun, check_task, check_variables, data_url, whole_number
+from smolcell.agent.questions import RunAgent, RunControl, RunInput, with_options
+from smolcell.agent.running import CurrentRun, check_task, check_variables, data_url, whole_number
 from smolcell.agent.sandbox import AgentSandbox
 from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
 from smolcell.approval.contract import Contract
 from smolcell.approval.gates import ask, behind_walls, fail_closed, granted, remembered, within_policy
-from smolcell.approval.grants import Grants
 from smolcell.approval.policy import current, read_call
 from smolcell.core import text as describe
 from smolcell.core.findings import findings
@@ -41,35 +39,24 @@ from smolcell.executors import completed
 from smolcell.executors.base import WorkerExecutor
 from smolcell.models.capabilities import Windows, traits
 from smolcell.output_checks import Checks
-from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
-from smolcell.tools.tool import Tool
+from smolcell.protocols import Context, FrontEnd, Gate, Message, Model, View
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
 
 
-class Prepared(Protocol):
+class Prepared(RunAgent, Protocol):
     """The agent, as far as the preparation of its runs uses it."""
 
     calling: bool
     spec: AgentSpec
-    model: Model
     sandbox: AgentSandbox
     memory: AgentMemory
-    grants: Grants
-    installs: Installs
     budget: Budget | None
     output_checks: Checks
     prompt_templates: Templates
-    final_answer_checks: list[Callable[..., Any]]
-    step_callbacks: list[Callable[..., Any]]
     turns: Callable[[Asked, History, LoopSettings], Turns] | None
     seen: Callable[[Observed], object] | None
-    active: ActiveRun
+    active: CurrentRun
     telemetry: tuple[str, str]
-
-    @property
-    def executor(self) -> Executor: ...
-    @property
-    def callables(self) -> Mapping[str, Tool]: ...
 
 
 class Preparation:

@@ -18,7 +18,7 @@ from smolcell.agent.ideas import MAX_IDEAS
 from smolcell.agent.memory import AgentMemory
 from smolcell.agent.preparing import Preparation
 from smolcell.agent.result import RunResult
-from smolcell.agent.running import ActiveRun, FrontEndResolver, Job, whole_number
+from smolcell.agent.running import CurrentRun, FrontEndResolver, Job, whole_number
 from smolcell.agent.sandbox import AgentSandbox
 from smolcell.core.history import (
     place_of,
@@ -68,7 +68,7 @@ class Rewindable(Protocol):
     memory: AgentMemory
     sandbox: AgentSandbox
     fronts: FrontEndResolver
-    active: ActiveRun
+    active: CurrentRun
     preparation: Preparation
 
     @property

@@ -112,7 +112,7 @@ class Job(Generic[T]):
             self.over = True
 
 
-class ActiveRun:
+class CurrentRun:
     """The run that an agent works on, and how it is stopped. An agent works on one at a time.
 
     Attributes:

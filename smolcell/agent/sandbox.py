@@ -27,7 +27,7 @@ CHECKPOINTS = 10  # copies that a sandbox keeps for ``rollback``
 Paths = Sequence[str | os.PathLike[str]]
 
 
-class Owner(Protocol):
+class UsingAgent(Protocol):
     """The agent, as far as its sandbox uses it."""
 
     spec: AgentSpec
@@ -65,7 +65,7 @@ class AgentSandbox:
 
     def __init__(
         self,
-        owner: Owner,
+        owner: UsingAgent,
         kind: str | Executor | None,
         options: Mapping[str, Any],
         *,
@@ -93,7 +93,7 @@ class AgentSandbox:
         self._values: dict[str, Any] = {}  # the variables, to copy into a replacement
         self._sent: list[tuple[tuple[str | os.PathLike[str], ...], bool, tuple[Path, ...]]] = []
 
-    def another(self, owner: Owner, kind: str | Executor) -> Self:
+    def another(self, owner: UsingAgent, kind: str | Executor) -> Self:
         """Return a sandbox of another agent, with the same options."""
         twin = type(self)(owner, kind, self.options)
         twin.functions, twin.is_chosen = self.functions, self.is_chosen

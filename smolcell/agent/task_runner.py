@@ -14,7 +14,7 @@ from smolcell.agent.driver import Drive
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
     END_WAIT_SECONDS,
-    ActiveRun,
+    CurrentRun,
     FrontEndResolver,
     Inbox,
     Job,
@@ -39,7 +39,7 @@ class TaskRunner:
     """
 
     fronts: FrontEndResolver
-    active: ActiveRun
+    active: CurrentRun
     return_full_result = False
 
     def prepare(self, contract: Contract | None, front: FrontEnd, *given: Any, **options: Any) -> Drive:

@@ -150,7 +150,7 @@ class ReviewedTool(_StandIn):
 _WHY = "It runs on this machine, outside the sandbox that the agent is in."
 
 
-class AgentSandbox:
+class HostingSandbox:
     """An executor whose sandbox also holds an agent. Its boundary says so; everything else is unchanged.
 
     Args:
@@ -240,7 +240,7 @@ class InsideAgent(CodeAgent):
         super().__init__(
             [*(InsideTool(tool, self.line) for tool in inside.values()), *outside.values()],
             host_model or InsideModel(self.line, str(inside_name["name"] if inside_name else "")),
-            sandbox=AgentSandbox(sandbox, self._walls),
+            sandbox=HostingSandbox(sandbox, self._walls),
             **options,
         )
         # Last: if the agent cannot be made, no network is left open.

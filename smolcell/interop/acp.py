@@ -273,8 +273,8 @@ class AcpSession:
         try:
             result = agent.stay(job, front.waiter)
         finally:
-            self.ours.learn(None)
-        self.ours.learn(result.error)
+            self.ours.models.learn(None)
+        self.ours.models.learn(result.error)
         return result
 
     def serve_by(self, servers: Mapping[str, Any]) -> None:

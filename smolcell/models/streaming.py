@@ -91,7 +91,7 @@ class _Parts:
     arguments: list[str] = field(default_factory=list)
 
 
-class ToolCalls:
+class StreamedCalls:
     """Collects the tool calls of one reply from its messages or deltas."""
 
     def __init__(self) -> None:
@@ -319,7 +319,7 @@ class Completion:
         self._thinking = Thinking()
         self._length = 0
         self._usage = Usage()
-        self._tools, self._calls = tools, ToolCalls()
+        self._tools, self._calls = tools, StreamedCalls()
         self._finish = ""
         self._asked = asked or ()
         self.done = False  # the server's "[DONE]", or enough was read

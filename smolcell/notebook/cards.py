@@ -72,15 +72,15 @@ class CardRequests:
         session = self._session_of(run)
         if session is None:
             return {"models": [], "why": FORGOTTEN}
-        choices: dict[Model, str] = dict.fromkeys(session.recent, "used in this session")
+        choices: dict[Model, str] = dict.fromkeys(session.models.recent, "used in this session")
         for other in self.magics.sessions.all().values():
-            for model in other.recent:
+            for model in other.models.recent:
                 choices.setdefault(model, "used in this notebook")
         for name, why in available_models().items():
             choices.setdefault((name, None), why)
         listed = {_choice(model): model for model in list(choices)[:MAX_MODELS]}
         self._listed |= listed
-        now = session.chosen or (session.recent[0] if session.recent else None)
+        now = session.models.chosen or (session.models.recent[0] if session.models.recent else None)
         rows = [
             {"id": choice, "name": redact(visible(_label(model))), "why": choices[model], "now": model == now}
             for choice, model in listed.items()
@@ -92,7 +92,7 @@ class CardRequests:
         session, model = self._session_of(run), self._listed.get(choice)
         if session is None or model is None:
             return {"why": FORGOTTEN if session is None else "this model was not listed"}
-        session.chosen = model
+        session.models.chosen = model
         last = self.magics.last_options.get(session.name)
         if last is not None:  # the options of a resumed run
             kept = {name: value for name, value in last.settings.items() if name not in ("model", "api_base")}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _MAX_NAMES_CHARS = 1_000  # characters of lost names
 
 
-class Command(NamedTuple):
+class LineCommand(NamedTuple):
     """A sub-command of ``%agent``: its arguments, its help text, and its function, or ``module:name`` to import it when it is called."""
 
     arguments: str
@@ -180,7 +180,7 @@ def configure(magics: AgentMagics, line: str) -> str | None:
     differs = {name for name in NAMES if before.get(name) != changed.get(name)}
     for session in magics.sessions.all().values():
         if differs & {"model", "api_base"}:
-            session.chosen = None
+            session.models.chosen = None
         for name in differs.intersection(OF_SANDBOX):
             session.options.pop(name, None)
     return None
@@ -564,110 +564,110 @@ def check_setup(magics: AgentMagics, line: str) -> None:
 
 
 COMMANDS = {
-    "status": Command(
+    "status": LineCommand(
         "",
         "shows the settings, the sessions, the walls of their sandboxes, and where the journals are; %agent alone does the same",
         show_status,
     ),
-    "config": Command(
+    "config": LineCommand(
         "[KEY=VALUE…]",
         "sets settings for later cells; KEY= resets one; without arguments it lists all settings and names your settings file",
         configure,
     ),
-    "stop": Command("[SESSION]", "stops the run of a session, or all runs of the notebook", stop),
-    "reset": Command("[SESSION]", "ends a session, or all of the notebook, with its sandbox", reset),
-    "log": Command("[SESSION]", "prints everything that a session did, as text", show_log),
-    "stats": Command(
+    "stop": LineCommand("[SESSION]", "stops the run of a session, or all runs of the notebook", stop),
+    "reset": LineCommand("[SESSION]", "ends a session, or all of the notebook, with its sandbox", reset),
+    "log": LineCommand("[SESSION]", "prints everything that a session did, as text", show_log),
+    "stats": LineCommand(
         "[SESSION]", "lists tokens, cost, approvals, errors and times of each run of a session", show_stats
     ),
-    "allow": Command(
+    "allow": LineCommand(
         "NAME… [--session SESSION]",
         "lets the code of a session import modules, from now on; without names it lists those that you allowed",
         allow,
     ),
-    "install": Command(
+    "install": LineCommand(
         "NAME… [--session SESSION]",
         "installs packages in a session's sandbox, also while it runs; the notebook does not get them",
         install,
     ),
-    "pull": Command("NAME… [--session SESSION]", "copies variables of a session's sandbox into the notebook", pull),
-    "files": Command(
+    "pull": LineCommand("NAME… [--session SESSION]", "copies variables of a session's sandbox into the notebook", pull),
+    "files": LineCommand(
         "[keep NAME [TARGET]] [--session SESSION]",
         "lists the files in the sandbox's work folder; keep copies one of them beside the notebook",
         keep_files,
     ),
-    "resume": Command(
+    "resume": LineCommand(
         "[SESSION] [options of %%agent]",
         "continues a run that ended by an error of the model, a stop or the step limit; -m continues with another model. After a "
         "restart of the kernel the conversation is restored from its journal",
         resume,
     ),
-    "undo": Command("[N] [--session SESSION]", "undoes the newest step, or the newest N", undo),
-    "goto": Command(
+    "undo": LineCommand("[N] [--session SESSION]", "undoes the newest step, or the newest N", undo),
+    "goto": LineCommand(
         "STEP [--session SESSION]",
         "undoes all steps after STEP of the newest run; 0 is the start of the run, RUN:STEP is a step of another run",
         go_to,
     ),
-    "retry": Command(
+    "retry": LineCommand(
         "STEP [--say WORDS] [--session SESSION]", "undoes a step, and asks the model to do it in another way", retry
     ),
-    "branch": Command(
+    "branch": LineCommand(
         "[K] [options of %agent resume]",
         "continues the newest run: the model proposes K programs for the next step, from 2 to 9 (default: 3), and you choose one",
         branch,
     ),
-    "checkpoints": Command(
+    "checkpoints": LineCommand(
         "[SESSION]",
         "lists the steps that %agent goto can return to, whether from a copy of the sandbox or by running the steps again, and the "
         "memory of each copy",
         list_checkpoints,
     ),
-    "fork": Command(
+    "fork": LineCommand(
         "STEP [NAME] [--session SESSION]",
         "makes a session NAME with the conversation of the newest run up to that step",
         fork,
     ),
-    "export": Command(
+    "export": LineCommand(
         "[SESSION] [--as NAME] [--file NAME.py|NAME.ipynb] [--print]",
         "writes the approved steps of the newest run as ordinary cells below, or into a file; --print shows them; --as names the answer",
         "smolcell.notebook.export:write_export",
     ),
-    "policy": Command(
+    "policy": LineCommand(
         "[QUESTION]",
         "shows what the policy locks, and by which line; or answers a question: %agent policy import requests",
         show_policy,
     ),
-    "grants": Command(
+    "grants": LineCommand(
         "[revoke N|all] [--session SESSION]",
         "lists what you allowed for longer than one step (grants); revoke withdraws one, or all",
         manage_grants,
     ),
-    "contract": Command(
+    "contract": LineCommand(
         "[options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]",
         "writes down what a task with these options may do; --agents-md also writes a section of AGENTS.md",
         write_contract,
     ),
-    "map": Command(
+    "map": LineCommand(
         "VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]",
         "runs the agent on every task of a variable (a list or a table); -o NAME stores the results",
         "smolcell.notebook.many:do_map",
     ),
-    "approvals": Command(
+    "approvals": LineCommand(
         "[FOLDER]",
         "shows the waiting proposals of a job, and continues the runs that you answer",
         "smolcell.notebook.many:answer_approvals",
     ),
-    "sandboxes": Command(
+    "sandboxes": LineCommand(
         "",
         "lists the sandboxes of all kernels: activity, image, age, memory, processor time, owner, walls",
         list_sandboxes,
     ),
-    "mcp": Command(
+    "mcp": LineCommand(
         "[options of %%agent]",
         "lets another agent use a session over MCP, until you interrupt the cell",
         "smolcell.notebook.many:serve_mcp",
     ),
-    "doctor": Command(
+    "doctor": LineCommand(
         "[options of %%agent]",
         "tries everything that a run needs, one after the other, and says what to type if something does not work",
         check_setup,

@@ -59,7 +59,7 @@ TIME_LIMIT_SECONDS = 3.0  # seconds; the timed code never ends by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class StageResult:
     """The result of one stage.
 
     Attributes:
@@ -98,7 +98,7 @@ class SandboxCheck:
         if self._agent is not None:
             self._agent.cleanup()
 
-    def answers(self) -> Check:
+    def answers(self) -> StageResult:
         agent = CodeAgent(
             model=ScriptedModel(),
             sandbox=self._settings.sandbox,
@@ -114,9 +114,9 @@ class SandboxCheck:
         agent.memory.take_over(Run(()), Journal.create("doctor", folder=self._journals))
         result = self._run("numbers = [n * n for n in range(10)]", "final_answer(sum(numbers))")
         _expect(result, 285)
-        return Check(name="", state="ok", text=f"{self._settings.sandbox}, two steps in {result.duration:.1f} s")
+        return StageResult(name="", state="ok", text=f"{self._settings.sandbox}, two steps in {result.duration:.1f} s")
 
-    def boundary(self) -> Check:
+    def boundary(self) -> StageResult:
         boundary = self._made.executor.boundary()
         standing = ", ".join(wall.name for wall in boundary.walls if wall.stands) or "nothing"
         missing = [
@@ -124,11 +124,11 @@ class SandboxCheck:
         ]
         description = f"code runs in {boundary.where}{', isolated' if boundary.isolated else ''}; stands: {standing}"
         if boundary.isolated:
-            return Check(name="", state="ok", text=description)
+            return StageResult(name="", state="ok", text=description)
         then = "" if self._settings.sandbox != "local" else "%agent doctor -s docker  (or -s wasm)"
-        return Check(name="", state="note", text=f"{description}; missing: {'; '.join(missing)}", then=then)
+        return StageResult(name="", state="note", text=f"{description}; missing: {'; '.join(missing)}", then=then)
 
-    def tool(self) -> Check:
+    def tool(self) -> StageResult:
         word = secrets.token_hex(4)
         called = []
 
@@ -149,36 +149,36 @@ class SandboxCheck:
             raise SetupError(f"the tool was called {len(called)} times instead of 2")
         if not any(isinstance(event, Called) and event.name == "read_word" for event in read(self._made.journal.path)):
             raise SetupError("the tool's call is missing in the journal")
-        return Check(
+        return StageResult(
             name="", state="ok", text="called back on the host and journalled; the recording gave the same answer"
         )
 
-    def refusal(self) -> Check:
+    def refusal(self) -> StageResult:
         person = Person("refuse", "approve")
         program = "try:\n    refused\n    ran = True\nexcept NameError:\n    ran = False\nfinal_answer(ran)"
         result = self._run("refused = 'this ran'", program, here=silent_front_end(ask(person), person))
         _expect(result, False)
-        return Check(name="", state="ok", text="it did not run, and the run continued")
+        return StageResult(name="", state="ok", text="it did not run, and the run continued")
 
-    def recovery(self) -> Check:
+    def recovery(self) -> StageResult:
         result = self._run("print(not_there)", "not_there = 7\nfinal_answer(not_there)")
         _expect(result, 7)
         fault = _first_fault(result)
         if fault is None or fault.type != "NameError":
             raise SetupError(f"expected a NameError, got {fault}")
-        return Check(
+        return StageResult(
             name="",
             state="ok",
             text=f"{fault.type} in line {fault.line} was reported to the model, and its next step worked",
         )
 
-    def endless(self) -> Check:
+    def endless(self) -> StageResult:
         result = self._run("while True:\n    pass", "final_answer('afterwards')")
         _expect(result, "afterwards")
         fault = _first_fault(result)
         if fault is None or fault.kind != "limit":
             raise SetupError(f"expected a time limit, got {fault}")
-        return Check(name="", state="ok", text=f"{fault.type} ended it; the next step worked")
+        return StageResult(name="", state="ok", text=f"{fault.type} ended it; the next step worked")
 
     @property
     def _made(self) -> CodeAgent:
@@ -188,7 +188,7 @@ class SandboxCheck:
 
     def _run(self, *programs: str, model: Model | None = None, here: FrontEnd | None = None) -> RunResult:
         self._made.set_model(model or _model_of(*programs))
-        return result_of(self._made, here or silent_front_end(allow_all), "Check this set-up.")
+        return result_of(self._made, here or silent_front_end(allow_all), "StageResult this set-up.")
 
 
 class Person:
@@ -408,7 +408,7 @@ class Doctor:
         self._tools, self._mcp, self._files = tools, mcp or {}, files
         self.again = again
 
-    def checks(self) -> Iterator[Check]:
+    def checks(self) -> Iterator[StageResult]:
         """Yield the result of every stage as soon as it is known."""
         yield self._tried("this Python", self._python)
         try:
@@ -417,7 +417,7 @@ class Doctor:
             private = tempfile.TemporaryDirectory(prefix="doctor-", dir=into, ignore_cleanup_errors=True)
         except (SmolcellError, OSError) as error:
             problem = f"{error}" if isinstance(error, SmolcellError) else f"{into} cannot be written: {error.strerror}"
-            yield Check(name="the journal", state="failed", text=problem, then=ELSEWHERE)
+            yield StageResult(name="the journal", state="failed", text=problem, then=ELSEWHERE)
             return
         with private as folder:
             yield from self._in_a_sandbox(Path(folder))
@@ -425,21 +425,21 @@ class Doctor:
                 yield from self._by_contract(self._contract, Path(folder))
             yield self._tried(MODEL, lambda: self.model(Path(folder)))
 
-    def _by_contract(self, contract: Contract, folder: Path) -> Iterator[Check]:
-        """Check the permissions of a task against the contract, then run its acceptance checks."""
+    def _by_contract(self, contract: Contract, folder: Path) -> Iterator[StageResult]:
+        """StageResult the permissions of a task against the contract, then run its acceptance checks."""
         within = self._tried("the contract", lambda: self.within(contract))
         yield within
         for check in contract.acceptance:
             name = f"accepted if {check.name}"
             if within.state == "failed":
-                yield Check(
+                yield StageResult(
                     name=visible(name), state="not tried", text="the contract is exceeded, so its checks were not run"
                 )
             else:
                 yield self._tried(name, lambda check=check: self.accepted(check, contract, folder))  # type: ignore[misc]
 
-    def within(self, contract: Contract) -> Check:
-        """Check that a task with these settings stays within the contract."""
+    def within(self, contract: Contract) -> StageResult:
+        """StageResult that a task with these settings stays within the contract."""
         with closing(Session("doctor")) as session:
             here = self._front or silent_front_end(allow_nothing())
             given: dict[str, Any] = {
@@ -453,15 +453,15 @@ class Doctor:
             walls = contract.beyond_walls(agent.executor.boundary()) if agent is not None else []
         if other := [*contract.excess(actual), *walls]:
             raise SetupError("; ".join(other))
-        return Check(name="", state="ok", text=f"a task with these options stays within {contract.path}")
+        return StageResult(name="", state="ok", text=f"a task with these options stays within {contract.path}")
 
-    def accepted(self, check: Acceptance, contract: Contract, folder: Path) -> Check:
+    def accepted(self, check: Acceptance, contract: Contract, folder: Path) -> StageResult:
         """Run an acceptance check: its program in the sandbox, or its task with the model, each step with the user's approval."""
         own = _model_of(check.code, then='{"answer": "checked"}') if check.code else None
         result = self._answered(folder, check.task or check.name, own, contract.path)
         if isinstance(result.error, ApprovalError):
             then = f"{self.again} --approve auto" if self._settings.approve in ("ask", "risky") else ""
-            return Check(name="", state="failed", text="it was not allowed, so it did not run", then=then)
+            return StageResult(name="", state="failed", text="it was not allowed, so it did not run", then=then)
         if check.task:
             result.value()
             output: Any = result.output
@@ -475,7 +475,7 @@ class Doctor:
             output = seen.output if seen.is_final_answer else seen.result
         if check.answer is not None and str(output).strip() != check.answer.strip():
             raise SetupError(f"expected the answer {check.answer[:80]!r}, got {str(output)[:80]!r}")
-        return Check(
+        return StageResult(
             name="", state="ok", text="it failed, as it must" if check.fails else f"in {result.duration:.1f} s"
         )
 
@@ -484,7 +484,7 @@ class Doctor:
         """The contract that is checked; None if there is none."""
         return self._contract
 
-    def _in_a_sandbox(self, folder: Path) -> Iterator[Check]:
+    def _in_a_sandbox(self, folder: Path) -> Iterator[StageResult]:
         with closing(SandboxCheck(self._settings, folder)) as trial:
             first = self._tried("a task without tools", trial.answers)
             yield first
@@ -496,45 +496,47 @@ class Doctor:
                 ("code that never ends", trial.endless),
             ):
                 if first.state == "failed":
-                    yield Check(name=name, state="not tried", text="the sandbox did not work above")
+                    yield StageResult(name=name, state="not tried", text="the sandbox did not work above")
                 else:
                     yield self._tried(name, stage)
 
-    def _tried(self, name: str, stage: Callable[[], Check]) -> Check:
+    def _tried(self, name: str, stage: Callable[[], StageResult]) -> StageResult:
         began = time.monotonic()
         try:
             check = stage()
         except Exception as error:  # a broken installation may raise anything
             text = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
             then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
-            check = Check(name=name, state="failed", text=text, then=then)
+            check = StageResult(name=name, state="failed", text=text, then=then)
         text, then = presentable(check.text), presentable(check.then)
         return replace(check, name=visible(name), text=text, then=then, seconds=round(time.monotonic() - began, 2))
 
-    def _python(self) -> Check:
+    def _python(self) -> StageResult:
         parts = {name: _version(name) for name in ("smolcell", "ipykernel", "ipywidgets", "anywidget", "jupyterlab")}
         versions = f"{platform.python_version()} on {platform.system()}; " + ", ".join(
             f"{name} {found or 'missing'}" for name, found in parts.items()
         )
         missing = [name for name in ("ipykernel", "ipywidgets", "anywidget") if not parts[name]]
         if missing:
-            return Check(name="", state="failed", text=versions, then=f"pip install {' '.join(missing)}")
+            return StageResult(name="", state="failed", text=versions, then=f"pip install {' '.join(missing)}")
         if self._page:
             versions += (
                 f"; cards cannot be answered here: {self._page}. Steps are asked about by a line of text instead"
             )
-            return Check(name="", state="note", text=versions)
+            return StageResult(name="", state="note", text=versions)
         if not parts["jupyterlab"]:
-            return Check(name="", state="note", text=versions, then="pip install 'smolcell[lab]'  (for JupyterLab)")
-        return Check(name="", state="ok", text=versions)
+            return StageResult(
+                name="", state="note", text=versions, then="pip install 'smolcell[lab]'  (for JupyterLab)"
+            )
+        return StageResult(name="", state="ok", text=versions)
 
-    def model(self, folder: Path) -> Check:
+    def model(self, folder: Path) -> StageResult:
         """Run the last stage: the user's model solves a harmless task with the user's approval, journalled in ``folder``."""
         settings = self._settings
         try:
             name = self._replay or settings.model or _found_model(settings)
         except SetupError as error:
-            return Check(name="", state="not tried", text=str(error), then=_login_command(error))
+            return StageResult(name="", state="not tried", text=str(error), then=_login_command(error))
         try:
             result = self._answered(folder, TASK, contract=self._contract.path if self._contract is not None else None)
         except SmolcellError as error:
@@ -543,15 +545,17 @@ class Doctor:
         if isinstance(result.error, ApprovalError):
             text = f"{name} answers ({spent}); its code was not allowed, so it did not run"
             then = f"{self.again} --approve auto" if settings.approve in ("ask", "risky") else ""
-            return Check(name="", state="note", text=text, then=then)
+            return StageResult(name="", state="note", text=text, then=then)
         if isinstance(result.error, AgentStopped):
-            return Check(name="", state="note", text=f"{name} answers ({spent}); you stopped it before it was done")
+            return StageResult(
+                name="", state="note", text=f"{name} answers ({spent}); you stopped it before it was done"
+            )
         if str(result.output).strip() == str(2**32):
-            return Check(name="", state="ok", text=f"{name} solved a small task with code ({spent})")
+            return StageResult(name="", state="ok", text=f"{name} solved a small task with code ({spent})")
         if result.error:
             return self._failed(name, result.error)
         text = f"{name}: it answered {str(result.output)[:80]!r} instead of {2**32}; a stronger model may do better"
-        return Check(name="", state="failed", text=text, then=other_model_command(name))
+        return StageResult(name="", state="failed", text=text, then=other_model_command(name))
 
     def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
         """Run a task with the user's model, or another one."""
@@ -562,13 +566,13 @@ class Doctor:
             here = session.front(self._settings, self._front) if self._front else silent_front_end(allow_nothing())
             return result_of(agent, here, task, contract)
 
-    def _failed(self, name: str, error: Exception) -> Check:
+    def _failed(self, name: str, error: Exception) -> StageResult:
         problem = str(error) if name in str(error) else f"{name}: {error}"
         if self._replay:
-            return Check(name="", state="failed", text=problem, then=command_of(str(error)))
+            return StageResult(name="", state="failed", text=problem, then=command_of(str(error)))
         asks, base = self._ask_key is not None, self._settings.api_base
         then = next_command(name, error, api_base=base, again=self.again, asks=asks) or other_model_command(name)
-        return Check(name="", state="failed", text=problem, then=then)
+        return StageResult(name="", state="failed", text=problem, then=then)
 
 
 def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
@@ -595,12 +599,12 @@ def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
     return not failed and not (doctor.contract is not None and any(_unshown(check) for check in done))
 
 
-def _unshown(check: Check) -> bool:
+def _unshown(check: StageResult) -> bool:
     """Return whether a stage that a contract needs was not tried. Without a model, its own stage is not needed."""
     return check.state == "not tried" and check.name != MODEL
 
 
-def _stages(done: Sequence[Check]) -> list[Stage]:
+def _stages(done: Sequence[StageResult]) -> list[Stage]:
     """Return the stages in the form of a contract file."""
     names = ("smolcell", "ipykernel", "numpy", "pandas", "litellm", "openai", "huggingface_hub")
     versions = {"python": platform.python_version(), **{name: found for name in names if (found := _version(name))}}
@@ -618,7 +622,7 @@ def _stages(done: Sequence[Check]) -> list[Stage]:
     ]
 
 
-def _next(done: list[Check], again: str) -> str:
+def _next(done: list[StageResult], again: str) -> str:
     for check in sorted(done, key=lambda check: ("failed", "not tried", "note", "ok").index(check.state)):
         if check.state == "failed" or (check.state == "not tried" and check.name == MODEL):
             then = check.then or f"see {check.name!r} above"

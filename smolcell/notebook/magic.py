@@ -172,7 +172,7 @@ class AgentMagics:
 
     def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
         """Put the run's results into the notebook's namespace. Raises the run's error if it has none."""
-        session.learn(result.error)
+        session.models.learn(result.error)
         at_limit = isinstance(result.error, AgentMaxStepsError)
         if at_limit and not options.best_effort:
             raise AgentMaxStepsError(f"{result.error}. {AT_LIMIT}")

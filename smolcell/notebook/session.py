@@ -39,6 +39,77 @@ CHECKPOINTS = 10  # checkpoints of a cell's sandbox
 CLOSE_SECONDS = 2.0  # seconds for all sessions together
 
 
+class SessionModels:
+    """The models of a session, each made once, so that a replay continues and connections are reused.
+
+    Args:
+        keys: typed keys.
+
+    Attributes:
+        recent: models and their URLs, newest first.
+        chosen: the model for later cells that name none.
+    """
+
+    def __init__(self, keys: Keys) -> None:
+        self.keys = keys
+        self.recent: tuple[tuple[str, str | None], ...] = ()
+        self.chosen: tuple[str, str | None] | None = None
+        self._models: dict[tuple[str, str | None, int], Model] = {}
+        self._used: tuple[str, str | None, int] | None = None  # key of the model of the newest run
+        self._default = ""  # the default model, once it was needed
+        self._recordings: dict[Path, RecordingModel] = {}
+
+    def learn(self, error: Exception | None) -> None:
+        """Handle the error of a run: after a model's error, make a new model next time; ask for a key that was rejected."""
+        if not isinstance(error, AgentGenerationError) or self._used is None:
+            return
+        name, api_base, _ = self._used
+        if not name.startswith("replay:"):  # a recording continues at its position
+            self._models.pop(self._used, None)
+            self._default = ""
+        if error.kind == "key":
+            self.keys.refuse(name, api_base)
+
+    def get(self, settings: AgentSpec, record: str | None, replay: str | None, ask_key: AskKey | None) -> Model:
+        """Return the model of these settings, of a recording, or one that records."""
+        if replay is not None and record is not None:
+            raise SetupError("--record and --replay exclude each other: give one of them")
+        if replay is not None:
+            path = Path(replay).expanduser()
+            changed = path.stat().st_mtime_ns if path.is_file() else 0  # reread a changed recording
+            return self._model(f"replay:{path}", None, changed)
+        model = self._model(settings.model, settings.api_base, ask_key=ask_key)
+        if record is None:
+            return model
+        from smolcell.models.recording import RecordingModel
+
+        path = Path(record).expanduser().absolute()
+        if path in self._recordings:  # one for all runs of the session, which knows the run to continue
+            self._recordings[path].answer_from(model)
+        else:
+            self._recordings[path] = RecordingModel(model, path)
+        return self._recordings[path]
+
+    def _model(
+        self, name: str | None, api_base: str | None, version: int = 0, *, ask_key: AskKey | None = None
+    ) -> Model:
+        """Return the model of this name."""
+        from smolcell.models import create_model, default_model, needs_no_key
+
+        is_chosen = name is None
+        if name is None:
+            name = self._default = self._default or default_model(api_base=api_base)
+        key = self._used = (name, api_base, version)
+        if key not in self._models:
+            typed = self.keys.key(name, api_base, ask_key)
+            secret = "" if typed is None and is_chosen and needs_no_key(name) else typed
+            self._models[key] = create_model(name, api_base=api_base, api_key=secret)
+        if not name.startswith("replay:"):
+            used = name, api_base
+            self.recent = used, *(each for each in self.recent if each != used)
+        return self._models[key]
+
+
 class Session:
     """A named agent.
 
@@ -54,17 +125,11 @@ class Session:
     def __init__(self, name: str, keys: Keys | None = None, place: str = "") -> None:
         self.name, self.place = name, place
         self._before: tuple[Run, Journal] | None = None  # the conversation of an earlier kernel
-        self.keys = keys or Keys()
+        self.models = SessionModels(keys or Keys())
         self.agent: CodeAgent | None = None
         self._spec: AgentSpec | None = None  # the cell that its sandbox was made for
         # The options of earlier cells for the sandbox: they apply to later cells without such options.
         self.options: dict[str, Any] = {}
-        self._models: dict[tuple[str, str | None, int], Model] = {}
-        self._used: tuple[str, str | None, int] | None = None  # key of the model of the newest run
-        self.recent: tuple[tuple[str, str | None], ...] = ()  # models and their URLs, newest first
-        self.chosen: tuple[str, str | None] | None = None  # the model for later cells that name none
-        self._default = ""  # the default model, once it was needed
-        self._recordings: dict[Path, RecordingModel] = {}
         self._gates: dict[str, Gate] = {}
         self._mcp: dict[str, MCPClient] = {}
         self.grants = Grants(place)
@@ -90,8 +155,8 @@ class Session:
     def with_own(self, options: Options) -> Options:
         """Return the options of a cell, completed with earlier cells' options for the sandbox, and with the model chosen on a card."""
         options_held = {name: value for name, value in self.options.items() if name not in options.settings}
-        if self.chosen is not None and not {"model", "api_base"} & options.settings.keys():
-            options_held["model"], options_held["api_base"] = self.chosen[0], self.chosen[1] or ""
+        if self.models.chosen is not None and not {"model", "api_base"} & options.settings.keys():
+            options_held["model"], options_held["api_base"] = self.models.chosen[0], self.models.chosen[1] or ""
         if "imports" in options.settings:
             options_held.pop("python", None)  # imports determine the level
         return replace(options, settings={**options_held, **options.settings})
@@ -125,7 +190,7 @@ class Session:
 
         find_executor(settings.sandbox)
         offered = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
-        model = model or self._recorded(settings, record, replay, ask_key)
+        model = model or self.models.get(settings, record, replay, ask_key)
         agent = self._agent_for(settings, model)
         agent.set_model(model)
         self._set_up(agent, settings, offered)
@@ -256,7 +321,7 @@ class Session:
             raise SetupError(
                 f"the session {self.name!r} has an active run: wait, or stop it with: %agent stop {self.name}"
             )
-        twin = Session(name, self.keys, self.place)
+        twin = Session(name, self.models.keys, self.place)
         twin.options = dict(self.options)
         twin._before = runs.fork(runs.Run(self.events), step, name, self.place)
         return twin
@@ -313,55 +378,6 @@ class Session:
             agent.memory.take_over(*self.agent.memory.hand_over())
             self.agent.cleanup()
         return agent
-
-    def learn(self, error: Exception | None) -> None:
-        """Handle the error of a run: after a model's error, make a new model next time; ask for a key that was rejected."""
-        if not isinstance(error, AgentGenerationError) or self._used is None:
-            return
-        name, api_base, _ = self._used
-        if not name.startswith("replay:"):  # a recording continues at its position
-            self._models.pop(self._used, None)
-            self._default = ""
-        if error.kind == "key":
-            self.keys.refuse(name, api_base)
-
-    def _recorded(self, settings: AgentSpec, record: str | None, replay: str | None, ask_key: AskKey | None) -> Model:
-        if replay is not None and record is not None:
-            raise SetupError("--record and --replay exclude each other: give one of them")
-        if replay is not None:
-            path = Path(replay).expanduser()
-            changed = path.stat().st_mtime_ns if path.is_file() else 0  # reread a changed recording
-            return self._model(f"replay:{path}", None, changed)
-        model = self._model(settings.model, settings.api_base, ask_key=ask_key)
-        if record is None:
-            return model
-        from smolcell.models.recording import RecordingModel
-
-        path = Path(record).expanduser().absolute()
-        if path in self._recordings:  # one for all runs of the session, which knows the run to continue
-            self._recordings[path].answer_from(model)
-        else:
-            self._recordings[path] = RecordingModel(model, path)
-        return self._recordings[path]
-
-    def _model(
-        self, name: str | None, api_base: str | None, version: int = 0, *, ask_key: AskKey | None = None
-    ) -> Model:
-        """Return the session's model of these settings, made once, so that a replay continues and connections are reused."""
-        from smolcell.models import create_model, default_model, needs_no_key
-
-        is_chosen = name is None
-        if name is None:
-            name = self._default = self._default or default_model(api_base=api_base)
-        key = self._used = (name, api_base, version)
-        if key not in self._models:
-            typed = self.keys.key(name, api_base, ask_key)
-            secret = "" if typed is None and is_chosen and needs_no_key(name) else typed
-            self._models[key] = create_model(name, api_base=api_base, api_key=secret)
-        if not name.startswith("replay:"):
-            used = name, api_base
-            self.recent = used, *(each for each in self.recent if each != used)
-        return self._models[key]
 
 
 class Sessions:

@@ -101,11 +101,11 @@ def test_a_session_makes_its_model_with_the_typed_key_and_again_after_a_fault(mo
     settings = AgentSpec(model="openai/gpt-4.1")
     first = session.prepare(settings, ask_key=person).model
     assert session.prepare(settings, ask_key=person).model is first
-    session.learn(AgentGenerationError("cut"))
+    session.models.learn(AgentGenerationError("cut"))
     second = session.prepare(settings, ask_key=person).model
     assert second is not first
     assert [sent(model) for model in (first, second)] == [f"Bearer {TYPED}"] * 2
-    session.learn(ModelError("no", kind="key"))
+    session.models.learn(ModelError("no", kind="key"))
     third = session.prepare(settings, ask_key=person).model
     assert sent(third) == f"Bearer {ANOTHER}"
     session.close()

@@ -82,7 +82,7 @@ def test_a_model_that_was_used_keeps_its_address(cards: CardRequests) -> None:
 def test_a_page_chooses_nothing_that_was_not_listed(cards: CardRequests, choice: str) -> None:
     run = begun(cards)
     assert cards.choose_model(run, choice) == {"why": "this model was not listed"}
-    assert cards.magics.sessions.known("default").chosen is None
+    assert cards.magics.sessions.known("default").models.chosen is None
 
 
 def test_keys_that_are_set_and_servers_that_answer_are_available() -> None:
