@@ -26,6 +26,7 @@ FIRST_IDEA = 2_000_000
 """Numbers of calls from here on are ideas for the step. The model is told of the one that was kept."""
 DIRECT_RUN = "call"
 """The run id of direct calls by the user: these have no task, and belong to no agent's run."""
+_IF_SET, _LIVE = {"json": "if set"}, {"json": False}  # a field that is left out of the JSON if it is empty, or always
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
 
 
@@ -95,8 +96,8 @@ class File:
 
     name: str
     size: int  # bytes
-    read_only: bool = field(default=False, metadata={"json": "if set"})  # mounted, not copied; its size is unknown
-    head: str = field(default="", metadata={"json": "if set"})  # its first lines, of a text that is given with the task
+    read_only: bool = field(default=False, metadata=_IF_SET)  # mounted, not copied; its size is unknown
+    head: str = field(default="", metadata=_IF_SET)  # its first lines, of a text that is given with the task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +133,7 @@ class Boundary:
     python: str = ""  # the level: "full", "full, reduced" or "guarded"; "" in records of older versions
     python_reason: str = ""  # why it is this level, or what "reduced" lacks
     libraries: tuple[str, ...] = ()  # installed data libraries, in level full
-    warning: str = field(default="", metadata={"json": "if set"})  # a warning for the person about its imports
+    warning: str = field(default="", metadata=_IF_SET)  # a warning for the person about its imports
 
     def lacking(self, names: Iterable[str]) -> list[str]:
         """Return those of these walls that do not stand, as tested."""
@@ -170,7 +171,7 @@ class Fault:
     message: str
     line: int = 0
     traceback: str = ""  # the agent's own lines only
-    hint: str = field(default="", metadata={"json": "if set"})  # only for the user: the next command to type
+    hint: str = field(default="", metadata=_IF_SET)  # only for the user: the next command to type
 
     def __str__(self) -> str:
         return f"{self.type}: {self.message}"
@@ -219,8 +220,8 @@ class Piece:
     text: str = ""
     size: int = 0  # bytes
     sha256: str = ""
-    by: str = field(default="", metadata={"json": "if set"})  # person, notebook, setting, task, trust: who chose it
-    note: str = field(default="", metadata={"json": "if set"})  # what was cut, what starts, or why it is not used
+    by: str = field(default="", metadata=_IF_SET)  # person, notebook, setting, task, trust: who chose it
+    note: str = field(default="", metadata=_IF_SET)  # what was cut, what starts, or why it is not used
     used: bool = True
 
 
@@ -253,11 +254,9 @@ class Asked:
     parent_call: int = 0
     lost: tuple[str, ...] = ()  # names of variables and files that were lost with an earlier sandbox
     tools: tuple[str, ...] = ()  # names of host tools that the code, or the model, may call
-    locks: tuple[str, ...] = field(
-        default=(), metadata={"json": "if set"}
-    )  # restrictions by the policy, with FILE:LINE
-    instead: str = field(default="", metadata={"json": "if set"})  # an undone program, to be replaced by another
-    comment: str = field(default="", metadata={"json": "if set"})  # the person's comment on it
+    locks: tuple[str, ...] = field(default=(), metadata=_IF_SET)  # restrictions by the policy, with FILE:LINE
+    instead: str = field(default="", metadata=_IF_SET)  # an undone program, to be replaced by another
+    comment: str = field(default="", metadata=_IF_SET)  # the person's comment on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,7 +288,7 @@ class Replied:
     duration: float = 0.0  # seconds
     note: str = ""  # a note about this reply for the person, not for the model
     calls: tuple[Call, ...] = ()  # tools that the model calls by its protocol
-    window: int = field(default=0, metadata={"json": "if set"})  # context window of the model in tokens; 0 if unknown
+    window: int = field(default=0, metadata=_IF_SET)  # context window of the model in tokens; 0 if unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,7 +298,7 @@ class Unparsed:
     run: str
     step: int
     reason: str
-    dropped: bool = field(default=False, metadata={"json": "if set"})  # the model does not read the reply again
+    dropped: bool = field(default=False, metadata=_IF_SET)  # the model does not read the reply again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -352,12 +351,12 @@ class Proposed:
     thought: str = ""
     findings: tuple[Finding, ...] = ()
     call: int = 0  # number of the call within the step, from 1; 0 is the step itself
-    boundary: Boundary | None = field(default=None, compare=False, repr=False, metadata={"json": False})  # for gates
-    why: str = field(default="", compare=False, metadata={"json": False})  # a gate's reason for asking the person
-    offers: tuple[Offer, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})
-    needs: Literal["", "ask", "deny"] = field(default="", compare=False, metadata={"json": False})
-    pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})  # for views
-    ideas: tuple[Proposed, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})  # for gates
+    boundary: Boundary | None = field(default=None, compare=False, repr=False, metadata=_LIVE)  # for gates
+    why: str = field(default="", compare=False, metadata=_LIVE)  # a gate's reason for asking the person
+    offers: tuple[Offer, ...] = field(default=(), compare=False, repr=False, metadata=_LIVE)
+    needs: Literal["", "ask", "deny"] = field(default="", compare=False, metadata=_LIVE)
+    pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False, metadata=_LIVE)  # for views
+    ideas: tuple[Proposed, ...] = field(default=(), compare=False, repr=False, metadata=_LIVE)  # for gates
 
     @property
     def fingerprint(self) -> str:
@@ -381,7 +380,7 @@ class Granted:
     run: str
     step: int
     grants: tuple[Grant, ...]
-    revoked: bool = field(default=False, metadata={"json": "if set"})
+    revoked: bool = field(default=False, metadata=_IF_SET)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
@@ -398,10 +397,8 @@ class Allowed:
     scope: Literal["step", "run", "kind"] = "step"
     comment: str = ""
     call: int = 0
-    offer: str = field(default="", metadata={"json": "if set"})  # the offer that was chosen with the approval
-    who: str = field(
-        default="", metadata={"json": "if set"}
-    )  # the person's name, as the front end says; "" if no person was asked
+    offer: str = field(default="", metadata=_IF_SET)  # the offer that was chosen with the approval
+    who: str = field(default="", metadata=_IF_SET)  # the person, as the front end says; "" if none was asked
     nonce: str = field(default="", repr=False)
 
 
@@ -415,9 +412,7 @@ class Refused:
     by: str  # person, policy, deny, nobody
     then: Literal["continue", "refused", "stopped"]
     call: int = 0
-    who: str = field(
-        default="", metadata={"json": "if set"}
-    )  # the person's name, as the front end says; "" if no person was asked
+    who: str = field(default="", metadata=_IF_SET)  # the person, as the front end says; "" if none was asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -452,10 +447,8 @@ class Connected:
     sent: int = 0  # bytes from the code
     received: int = 0
     duration: float = 0.0  # seconds
-    refused: str = field(default="", metadata={"json": "if set"})  # the reason; "" if it was not refused
-    credentials: tuple[str, ...] = field(
-        default=(), metadata={"json": "if set"}
-    )  # names of the credentials that were used
+    refused: str = field(default="", metadata=_IF_SET)  # the reason; "" if it was not refused
+    credentials: tuple[str, ...] = field(default=(), metadata=_IF_SET)  # names of the credentials that were used
     times: int = 1
 
 
@@ -493,11 +486,9 @@ class Observed:
     duration: float = 0.0  # seconds that the code ran
     files: tuple[File, ...] = ()  # files that the step wrote into the work folder, at most a hundred
     call: int = 0  # number of the call with this result; 0: the step itself
-    rolled_back: bool = field(default=False, metadata={"json": "if set"})  # the step failed and was undone
-    places: tuple[int, ...] = field(
-        default=(), metadata={"json": "if set"}
-    )  # printed lines before each output; none if all outputs come after the printed text
-    output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
+    rolled_back: bool = field(default=False, metadata=_IF_SET)  # the step failed and was undone
+    places: tuple[int, ...] = field(default=(), metadata=_IF_SET)  # printed lines before each output; none: all of them
+    output: Any = field(default=None, compare=False, repr=False, metadata=_LIVE)
 
     @property
     def answered(self) -> bool:
@@ -517,9 +508,9 @@ class Answered:
     run: str
     step: int
     text: str
-    is_text: bool = field(default=False, metadata={"json": "if set"})  # the answer is a string, which may be Markdown
-    uncomputed: bool = field(default=False, metadata={"json": "if set"})  # no executed step produced it
-    output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
+    is_text: bool = field(default=False, metadata=_IF_SET)  # the answer is a string, which may be Markdown
+    uncomputed: bool = field(default=False, metadata=_IF_SET)  # no executed step produced it
+    output: Any = field(default=None, compare=False, repr=False, metadata=_LIVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -533,7 +524,7 @@ class Ended:
     duration: float = 0.0
     error: str = ""  # "AgentMaxStepsError: …" if the state is not success
     cut: Literal["", "thinking", "asking", "running"] = ""  # the activity that was interrupted
-    receipt: Mapping[str, Any] = field(default_factory=dict, metadata={"json": "if set"})  # see ``Receipt.details``
+    receipt: Mapping[str, Any] = field(default_factory=dict, metadata=_IF_SET)  # see ``Receipt.details``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -659,8 +650,8 @@ def from_json(data: Mapping[str, Any]) -> Event:
 
 def _dump(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        given = {f: getattr(value, f.name) for f in _fields(type(value))}
-        return {f.name: _dump(item) for f, item in given.items() if item or f.metadata.get("json") != "if set"}
+        given = [(f, getattr(value, f.name)) for f in _fields(type(value))]
+        return {f.name: _dump(item) for f, item in given if item or f.metadata.get("json") != "if set"}
     if isinstance(value, Mapping):
         return {str(key): _dump(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):

@@ -161,13 +161,14 @@ class Recorder:
         events, times: of this run; seconds since 1970.
         usage: of the run, and of the runs of managed agents.
         phase: the present activity.
+        step: the newest one; before the first reply, the last one of the runs that this one continues.
     """
 
     def __init__(self, asked: Asked, past: History, control: RunControl, memory: Memory) -> None:
         self.asked, self.past = asked, past
         self.events: History = ()
         self.times: tuple[float, ...] = ()
-        self.usage = Usage()
+        self.usage, self.step = Usage(), steps_before(asked, past)
         self.phase: Phase = ""
         self._control, self._memory = control, memory
 
@@ -175,11 +176,6 @@ class Recorder:
     def history(self) -> History:
         """The events of this run, after those that the model still sees."""
         return (*self.past, *self.events)
-
-    @property
-    def step(self) -> int:
-        """The newest step; before the first reply, the last one of the runs that this one continues."""
-        return max((step_of(event) for event in self.events), default=0) or steps_before(self.asked, self.past)
 
     def __call__(self, event: E) -> E:
         """Record an event, and return it."""
@@ -189,6 +185,7 @@ class Recorder:
     def _remember(self, event: Event, at: object) -> None:
         when = at if isinstance(at, float) else time.time()
         self.events, self.times = (*self.events, event), (*self.times, when)
+        self.step = max(self.step, step_of(event))
         self._memory.add(event)
         self.show(event)
         if self._control.observe is not None:

@@ -35,6 +35,10 @@ _HEAD = f"""\
 # stop_after: end a run after the same error has occurred so many times
 # policy: the fields of docs/policy.md; of its tools: those that may be called, and how (auto, ask)
 """
+_BEGIN, _END = (
+    "<!-- smolcell contract: begin -->",
+    "<!-- smolcell contract: end -->",
+)  # around the section for assistants
 _MAX_CHECKS = 100
 
 
@@ -227,7 +231,60 @@ def _markdown_text(text: str) -> str:
     return re.sub(r"([<>`\[\]])", r"\\\1", visible(" ".join(clip(text, 1000).split())))
 
 
-# --- Files.
+# --- Made: from an agent's permissions and its open sandbox.
+
+
+def as_contract(
+    found: Contract, boundary: Boundary | None, folder: Path, purpose: str, models: Iterable[str]
+) -> Contract:
+    """Return permissions as a contract to store, with the walls of the open sandbox.
+
+    Args:
+        found: the result of ``_permissions`` of ``smolcell.agent``.
+        boundary: of the open sandbox; None if there is none.
+        folder: folder of the contract.
+        purpose: what the agent is for.
+        models: models that it may use, if it was made without one.
+    """
+    values = {name: value for name, value in found.layer.values.items() if value is not None}
+    values["models"] = tuple(models) or values.get("models", ())
+    walls: tuple[str, ...] = ()
+    if boundary is not None:
+        values["hosts"] = boundary.hosts
+        values["level"] = boundary.python.partition(",")[0] or values.get("level", "guarded")
+        walls = tuple(wall.name for wall in boundary.walls if wall.stands)
+    if values.get("level") == "guarded":
+        values.setdefault(
+            "imports", tuple(name for name in boundary.imports if not is_default_import(name)) if boundary else ()
+        )
+    files = tuple(_inside(Path(each), folder) for each in found.files or ())
+    layer = Layer("contract", str(folder / FILE), values)
+    return Contract(
+        layer=layer,
+        purpose=purpose,
+        walls=walls,
+        files=files,
+        stop_after=found.stop_after,
+        acceptance=_first_checks(boundary),
+    )
+
+
+def _inside(path: Path, folder: Path) -> str:
+    real = path.expanduser().resolve()
+    return real.relative_to(folder.resolve()).as_posix() if real.is_relative_to(folder.resolve()) else str(real)
+
+
+def _first_checks(boundary: Boundary | None) -> tuple[Acceptance, ...]:
+    """Return initial checks: the sandbox computes, and things outside its walls are out of reach."""
+    if boundary is None:
+        return ()
+    checks = [Acceptance(name="it computes", code="sum(n * n for n in range(10))", answer="285")]
+    if boundary.isolated and boundary.sandbox == "local":
+        checks.append(Acceptance(name="no file of this machine is read", code='open("/etc/passwd").read()', fails=True))
+    return tuple(checks)
+
+
+# --- Read.
 
 
 def read(path: str | os.PathLike[str]) -> Contract:
@@ -332,6 +389,9 @@ def _stage(given: Mapping[str, Any]) -> Stage:
     return Stage(**words, seconds=seconds, versions={str(name): str(each) for name, each in versions.items()})
 
 
+# --- Written: whole, the doctor's results below it, and a section of another file.
+
+
 def keep(measured: Contract, path: Path, purpose: str | None = None, section: Path | None = None) -> str:
     """Write a contract to a file. Keeps the purpose and the acceptance checks of an existing file.
 
@@ -390,9 +450,6 @@ def _replace(path: Path, text: str) -> None:
         raise SetupError(f"{path} cannot be written: {error.strerror}") from None
 
 
-_BEGIN, _END = "<!-- smolcell contract: begin -->", "<!-- smolcell contract: end -->"
-
-
 def write_section(path: Path, contract: Contract) -> None:
     """Write the contract's content into a file for coding assistants, between markers; the rest of the file is not changed.
 
@@ -414,53 +471,3 @@ def write_section(path: Path, contract: Contract) -> None:
         raise SetupError(
             f"{path} does not have exactly one pair of {_BEGIN} and {_END}: correct it, then type: smolcell contract --agents-md"
         )
-
-
-def as_contract(
-    found: Contract, boundary: Boundary | None, folder: Path, purpose: str, models: Iterable[str]
-) -> Contract:
-    """Return permissions as a contract to store, with the walls of the open sandbox.
-
-    Args:
-        found: the result of ``_permissions`` of ``smolcell.agent``.
-        boundary: of the open sandbox; None if there is none.
-        folder: folder of the contract.
-        purpose: what the agent is for.
-        models: models that it may use, if it was made without one.
-    """
-    values = {name: value for name, value in found.layer.values.items() if value is not None}
-    values["models"] = tuple(models) or values.get("models", ())
-    walls: tuple[str, ...] = ()
-    if boundary is not None:
-        values["hosts"] = boundary.hosts
-        values["level"] = boundary.python.partition(",")[0] or values.get("level", "guarded")
-        walls = tuple(wall.name for wall in boundary.walls if wall.stands)
-    if values.get("level") == "guarded":
-        values.setdefault(
-            "imports", tuple(name for name in boundary.imports if not is_default_import(name)) if boundary else ()
-        )
-    files = tuple(_inside(Path(each), folder) for each in found.files or ())
-    layer = Layer("contract", str(folder / FILE), values)
-    return Contract(
-        layer=layer,
-        purpose=purpose,
-        walls=walls,
-        files=files,
-        stop_after=found.stop_after,
-        acceptance=_first_checks(boundary),
-    )
-
-
-def _inside(path: Path, folder: Path) -> str:
-    real = path.expanduser().resolve()
-    return real.relative_to(folder.resolve()).as_posix() if real.is_relative_to(folder.resolve()) else str(real)
-
-
-def _first_checks(boundary: Boundary | None) -> tuple[Acceptance, ...]:
-    """Return initial checks: the sandbox computes, and things outside its walls are out of reach."""
-    if boundary is None:
-        return ()
-    checks = [Acceptance(name="it computes", code="sum(n * n for n in range(10))", answer="285")]
-    if boundary.isolated and boundary.sandbox == "local":
-        checks.append(Acceptance(name="no file of this machine is read", code='open("/etc/passwd").read()', fails=True))
-    return tuple(checks)

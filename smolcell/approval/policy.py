@@ -502,6 +502,11 @@ def _value_text(value: Any) -> str:
 # --- The files in force.
 
 
+_FileVersions = tuple[tuple[str, str, tuple[int, ...]], ...]
+_known: tuple[_FileVersions, Policy] = ((), Policy())
+_of_run: ContextVar[Policy | None] = ContextVar("smolcell.policy", default=None)
+
+
 def current() -> Policy:
     """Return the policy in force: in a run that of its beginning, else that of the files, read again if they changed. Thread-safe.
 
@@ -517,9 +522,6 @@ def _stored() -> Policy:
     if files != _known[0]:
         _known = files, _load(files)
     return _known[1]
-
-
-_of_run: ContextVar[Policy | None] = ContextVar("smolcell.policy", default=None)
 
 
 @contextmanager
@@ -538,10 +540,6 @@ def policy_of_run(contract: Layer | None = None) -> Iterator[None]:
         yield
     finally:
         _of_run.reset(token)
-
-
-_FileVersions = tuple[tuple[str, str, tuple[int, ...]], ...]
-_known: tuple[_FileVersions, Policy] = ((), Policy())
 
 
 def _find_files() -> Iterator[tuple[str, str, tuple[int, ...]]]:

@@ -15,7 +15,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from smolcell.core.parsing import tree
 from smolcell.core.text import hidden, shorten, visible
@@ -554,28 +554,24 @@ def _may_be_below(name: str) -> bool:
 # --- names, attributes, calls, strings ---------------------------------------------------------------------------------
 
 
-def _check_attribute(node: ast.AST) -> Iterator[Finding]:
-    assert isinstance(node, ast.Attribute)  # noqa: S101
+def _check_attribute(node: ast.Attribute) -> Iterator[Finding]:
     yield from _check_name(node.attr, _line(node), attribute=True)
 
 
-def _check_alias(node: ast.AST) -> Iterator[Finding]:
+def _check_alias(node: ast.alias) -> Iterator[Finding]:
     """Check ``from m import x as f`` like the attribute ``m.x``."""
-    assert isinstance(node, ast.alias)  # noqa: S101
     if node.name == "*":
         yield _finding("import", "* (hides what is imported)", _line(node), "low")
     for part in node.name.split("."):
         yield from _check_name(part, _line(node), attribute=True)
 
 
-def _check_pattern(node: ast.AST) -> Iterator[Finding]:
-    assert isinstance(node, ast.MatchClass)  # noqa: S101
+def _check_pattern(node: ast.MatchClass) -> Iterator[Finding]:
     for name in node.kwd_attrs:
         yield from _check_name(name, _line(node), attribute=True)
 
 
-def _check_name_node(node: ast.AST) -> Iterator[Finding]:
-    assert isinstance(node, ast.Name)  # noqa: S101
+def _check_name_node(node: ast.Name) -> Iterator[Finding]:
     yield from _check_name(node.id, _line(node), attribute=False)
 
 
@@ -598,8 +594,7 @@ def _check_name(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
         yield _finding("file", name, line, "low")
 
 
-def _check_string(node: ast.AST) -> Iterator[Finding]:
-    assert isinstance(node, ast.Constant)  # noqa: S101
+def _check_string(node: ast.Constant) -> Iterator[Finding]:
     if not isinstance(node.value, str | bytes):
         return
     text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
@@ -703,9 +698,8 @@ _OTHER_ARGUMENTS = frozenset(
 )  # calls whose first argument is no file name
 
 
-def _check_query(node: ast.AST) -> Iterator[Finding]:
+def _check_query(node: ast.Call) -> Iterator[Finding]:
     """Check the text of ``df.query``: a constant without calls is a plain condition."""
-    assert isinstance(node, ast.Call)  # noqa: S101
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "query"):
         return
     texts = [*node.args, *(word.value for word in node.keywords)]
@@ -713,9 +707,8 @@ def _check_query(node: ast.AST) -> Iterator[Finding]:
         yield _finding("process", "query evaluates a text that is not plain", _line(node), "low")
 
 
-def _check_notebook_call(node: ast.AST) -> Iterator[Finding]:
+def _check_notebook_call(node: ast.Call) -> Iterator[Finding]:
     """Find shell lines and installs of notebook syntax."""
-    assert isinstance(node, ast.Call)  # noqa: S101
     name = getattr(node.func, "id", "")
     if name in magics.PROCESSES or name == magics.INSTALL:
         texts = (arg.elts[1] if isinstance(arg, ast.Tuple) and len(arg.elts) == 2 else arg for arg in node.args)
@@ -726,7 +719,7 @@ def _check_notebook_call(node: ast.AST) -> Iterator[Finding]:
             yield _finding("process", f"starts a process: {visible(text)}", _line(node), "high")
 
 
-_VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
+_VISITS: dict[str, tuple[Callable[[Any], Iterator[Finding]], ...]] = {
     "Attribute": (_check_attribute,),
     "MatchClass": (_check_pattern,),
     "Name": (_check_name_node,),

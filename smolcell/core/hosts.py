@@ -160,7 +160,7 @@ def _fits(rule: Host, host: Host) -> bool:
 def not_allowed(host: Host) -> str:
     """Return the message for a host that is not on the list, with the way to allow it."""
     named = host if host.port not in (80, 443) else host.name
-    # agent/driver.py (hint) matches this text
+    # core/hints.py matches this text
     return f"{host.name} is not allowed. Only the user can allow it: --allow-host {named}"
 
 
@@ -174,7 +174,7 @@ def no_network(hosts: Iterable[str]) -> str:
     for each in hosts:
         with suppress(ValueError):
             found.append(str(read_host(each)))
-    # agent/driver.py (hint) matches this text
+    # core/hints.py matches this text
     return f"The sandbox has no network. Only the user can allow it: --allow-host {','.join(found[:3]) or 'NAME'}"
 
 

@@ -617,7 +617,7 @@ class WorkerExecutor(LimitedExecutor):
             if self._direct is None:
                 self._direct = SyncRunner(self)
             direct = self._direct
-        return raise_fault(direct.run(code, thought, self.tools, record or _unrecorded))
+        return raise_fault(direct(code, thought, self.tools, record or _unrecorded))
 
     # --- values and tools ---
 

@@ -115,7 +115,7 @@ class Connection:
             while data := self.channel.receive():
                 for frame in self._decoder.feed(data):
                     self._on_frame(frame)
-        except frames.WireError as error:
+        except frames.FrameError as error:
             text = f"the sandbox sent an invalid frame and was stopped: {error}"
             self._fault = self._fault or Fault(kind="sandbox", type="WireError", message=text)
         except OSError:
@@ -233,7 +233,7 @@ class Worker:
                 raise SandboxDiedError("the sandbox ended before values could be exchanged")
             send(connection, number)
             answer = future.result(seconds)
-        except frames.WireError as error:
+        except frames.FrameError as error:
             raise CapabilityError(f"too much for one transfer: {error}") from None
         except TimeoutError:
             raise SandboxError(f"the sandbox did not answer within {seconds:g} s") from None
@@ -253,7 +253,7 @@ class Worker:
     def _handle_frame(self, frame: frames.Frame) -> None:
         if frame.type == "ready":
             if frame.fields["version"] != frames.VERSION:
-                raise frames.WireError("another version of the wire")
+                raise frames.FrameError("another version of the wire")
             if not self._ready.done():
                 self._ready.set_result(frame)
         elif frame.type == "answer":

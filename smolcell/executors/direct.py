@@ -61,7 +61,7 @@ class SyncRunner:
         if self._over is not None and not self._over.done():
             await asyncio.to_thread(wait, {self._over})
 
-    def run(self, code: str, thought: str, tools: Mapping[str, Any], record: Record) -> Observed:
+    def __call__(self, code: str, thought: str, tools: Mapping[str, Any], record: Record) -> Observed:
         """Run code that the caller approves, and its tool calls on this thread. See ``WorkerExecutor.__call__``."""
         self._steps += 1
         proposed = Proposed(run=DIRECT_RUN, step=self._steps, text=code, thought=thought)

@@ -118,7 +118,7 @@ class Egress:
     def handle_frame(self, frame: frames.Frame) -> None:
         """Handle a frame of the worker; raises WireError if it is not allowed."""
         if self._connections is None:
-            raise frames.WireError("a connection that was not allowed")
+            raise frames.FrameError("a connection that was not allowed")
         self._connections.handle_frame(frame)
 
     async def begin_step(self) -> None:
@@ -264,12 +264,12 @@ class CodeConnections:
         with self._lock:
             if frame.type == "net_open":
                 if number != self._opened + 1 or len(self._granted) >= MAX_CONNECTIONS + _SPARE_STREAMS:
-                    raise frames.WireError("a connection that was not allowed")
+                    raise frames.FrameError("a connection that was not allowed")
                 self._opened, self._granted[number] = number, WINDOW_BYTES
             elif frame.type == "net_data":
                 self._count(number, frames.size(frame.blobs))
             elif frame.type == "net_more" and not 0 < frame.fields["bytes"] <= max(LINK_BYTES, WINDOW_BYTES):
-                raise frames.WireError("more room than allowed")
+                raise frames.FrameError("more room than allowed")
         self._post(self._take, frame.type, number, frame)
 
     def _count(self, number: int, size: int) -> None:
@@ -278,7 +278,7 @@ class CodeConnections:
         self._granted[number] -= size
         self._link -= size
         if self._granted[number] < 0 or self._link < -CHUNK:
-            raise frames.WireError("more of a connection than allowed")
+            raise frames.FrameError("more of a connection than allowed")
 
     def _post(self, *call: Any) -> None:
         self._loop.call_soon_threadsafe(*call)

@@ -693,7 +693,7 @@ def _read_listing(answer: frames.Frame) -> Seen:
     """Read a worker's list of its files. Ignores entries that are not file records."""
     try:
         listing = values.read_json(answer.blobs[0])
-    except (frames.WireError, LookupError):
+    except (frames.FrameError, LookupError):
         return {}
     if type(listing) is not list or len(listing) > workfolder.MAX_FILES:
         return {}

@@ -169,14 +169,14 @@ class RunningStep:
     def _observed(self, frame: frames.Frame) -> Observed:
         fields = frame.fields
         if not frame.blobs:
-            raise frames.WireError("a step's end without its output")
+            raise frames.FrameError("a step's end without its output")
         longest = self._executor.max_print_outputs_length + 1000
         if frames.size(frame.blobs[-1]) > 4 * longest:  # a character takes at most 4 bytes in UTF-8
-            raise frames.WireError("more output than agreed")
+            raise frames.FrameError("more output than agreed")
         stdout = bytes(frame.blobs[-1]).decode("utf-8", "replace")
         body = values.read_json(frame.blobs[0]) if len(frame.blobs) > 1 and frame.blobs[0] else {}
         if type(body) is not dict or len(stdout) > longest:
-            raise frames.WireError("a step's end is malformed")
+            raise frames.FrameError("a step's end is malformed")
         if fields["state_lost"]:
             self._executor.values.end_handles()
         with importing():
@@ -229,12 +229,12 @@ class StepOutput:
     def handle_text(self, text: str) -> None:
         """Handle printed text, on the reading thread; raises WireError if it is more than allowed."""
         if not text:
-            raise frames.WireError("a frame of output without output")
+            raise frames.FrameError("a frame of output without output")
         self._count_piece()
         text = values.clean(text)
         self._streamed.add(text)
         if self._streamed.size > self._limit:
-            raise frames.WireError("more output than agreed")
+            raise frames.FrameError("more output than agreed")
         text = _MARK.sub("", text)
         with self._lock:
             self._fresh = drop_overwritten_piece(self._fresh + text)
@@ -249,7 +249,7 @@ class StepOutput:
         self._shown += frames.size(frame.blobs)
         most = display.MAX_OUTPUTS_BYTES + SHOWN_RATE * (time.monotonic() - self._began)
         if not (0 <= at <= count <= display.MAX_BUNDLES) or len(frame.blobs) > 1 or self._shown > most:
-            raise frames.WireError("more is displayed than agreed")
+            raise frames.FrameError("more is displayed than agreed")
         data = dict(_bundle(values.read_json(frame.blobs[0])).data) if frame.blobs else None
         text = json.dumps({"at": at, "count": count, "data": data})
         self._line.post(self._show, Delta(text=text, channel="display", **self._line.place))
@@ -257,7 +257,7 @@ class StepOutput:
     def _count_piece(self) -> None:
         self._pieces += 1
         if self._pieces > self._max_pieces + PIECES_RATE * (time.monotonic() - self._began):
-            raise frames.WireError("more output than agreed")
+            raise frames.FrameError("more output than agreed")
 
     def tell(self, *, at_once: bool = False) -> None:
         """Show streamed text, on the event loop. A progress bar that is rewritten all the time is shown at intervals."""
@@ -301,22 +301,22 @@ class StepCalls:
         """Handle a call, on the reading thread; raises WireError if it is malformed, or one too many."""
         number, name = frame.fields["call"], frame.fields["name"]
         if not frame.blobs:
-            raise frames.WireError("a tool call is malformed")
+            raise frames.FrameError("a tool call is malformed")
         size = frames.size(frame.blobs)
         self._count(size)
         data = values.read_json(frame.blobs[0])
         decoder = values.Decoder(frame.blobs[1:], show=visible)
         if type(data) is not list or len(data) != 2 or type(data[0]) is not list or type(data[1]) is not list:
-            raise frames.WireError("a tool call is malformed")
+            raise frames.FrameError("a tool call is malformed")
         with importing():
             args = tuple(decoder.decode_or_handle(item) for item in data[0])
         try:
             with importing():
                 kwargs = {key: decoder.decode_or_handle(item) for key, item in data[1]}
         except (TypeError, ValueError):
-            raise frames.WireError("a tool call is malformed") from None
+            raise frames.FrameError("a tool call is malformed") from None
         if not all(type(key) is str for key in kwargs):
-            raise frames.WireError("a tool call is malformed")
+            raise frames.FrameError("a tool call is malformed")
         self._line.post(self._start, number, size, name, args, kwargs)
 
     def _count(self, size: int) -> None:
@@ -327,9 +327,9 @@ class StepCalls:
             self._open += 1
             self._open_bytes += size
             if self._open > CONCURRENT_CALLS or self._open_bytes > self._executor.max_frame:
-                raise frames.WireError("more tool calls at once than agreed")
+                raise frames.FrameError("more tool calls at once than agreed")
             if self._made > self._executor.max_tool_calls + REFUSED_CALLS:
-                raise frames.WireError("more tool calls than agreed")
+                raise frames.FrameError("more tool calls than agreed")
 
     def _start(self, number: int, size: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self.is_over or self._line.connection is None:
@@ -473,16 +473,16 @@ def _builtin_base(error: Exception) -> str:
 
 def _text(value: Any, longest: int) -> str:
     if type(value) is not str or len(value) > longest:
-        raise frames.WireError("a step's end has an invalid text")
+        raise frames.FrameError("a step's end has an invalid text")
     return values.clean(value)
 
 
 def _outputs(items: Any) -> tuple[Bundle, ...]:
     if type(items) is not list or len(items) > display.MAX_BUNDLES:
-        raise frames.WireError("a step's end has an invalid list of outputs")
+        raise frames.FrameError("a step's end has an invalid list of outputs")
     bundles = tuple(_bundle(item) for item in items)
     if sum(len(text) for bundle in bundles for text in bundle.data.values()) > display.MAX_OUTPUTS_BYTES:
-        raise frames.WireError("a step's outputs are larger than agreed")
+        raise frames.FrameError("a step's outputs are larger than agreed")
     return bundles
 
 
@@ -503,9 +503,9 @@ def _placed(text: str, count: int) -> tuple[str, tuple[int, ...]]:
 
 def _bundle(item: Any) -> Bundle:
     if type(item) is not dict or not item.keys() <= display.MIMES:
-        raise frames.WireError("an output is not a bundle of known types")
+        raise frames.FrameError("an output is not a bundle of known types")
     if not all(type(text) is str and len(text) <= MAX_TEXT for text in item.values()):
-        raise frames.WireError("an output is not a bundle of bounded texts")
+        raise frames.FrameError("an output is not a bundle of bounded texts")
     return Bundle(data={mime: values.clean(text) for mime, text in item.items()})
 
 

@@ -99,7 +99,7 @@ class SandboxValues:
         answer = self._executor.worker.request("pull", names=names)
         try:
             return decode_variables(answer.blobs, names, self.forward)
-        except (frames.WireError, LookupError, TypeError, ValueError) as error:
+        except (frames.FrameError, LookupError, TypeError, ValueError) as error:
             raise WireError(f"the sandbox sent invalid values: {error}") from None
 
     def describe(self) -> list[dict[str, Any]]:
@@ -225,7 +225,7 @@ def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:
     """
     try:
         given = values.read_json(blobs[0])
-    except (frames.WireError, LookupError):
+    except (frames.FrameError, LookupError):
         given = None
     if type(given) is not list:
         raise SandboxError("the sandbox sent an invalid list of its variables")

@@ -342,11 +342,10 @@ class _Exporter:
 
     def _cell(self, piece: _Piece) -> CellSource:
         one = piece.of
+        final = piece.whole and one.seen is not None and one.seen.is_final_answer
         if one.kind == "call":
-            return CellSource(f"{self.answer} = {one.text}\n{self.answer}" if self._is_final_call(one) else one.text)
-        seen = one.seen
+            return CellSource(f"{self.answer} = {one.text}\n{self.answer}" if final else one.text)
         text = one.text if one.ran else _lines_until(one.text, piece.statements)
-        final = piece.whole and seen is not None and seen.is_final_answer
         clean = self._without_secrets(text, one.title)
         return cell_of(clean, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
 
@@ -362,9 +361,6 @@ class _Exporter:
         if clean != text:
             self.notes.append(f"a secret was redacted in {title}: read it from the environment instead")
         return clean
-
-    def _is_final_call(self, one: StepRecord) -> bool:
-        return one.seen is not None and one.seen.is_final_answer
 
     def _with_title(self, piece: _Piece, cell: CellSource) -> str:
         """Return the cell below a comment that names its source and its invisible characters."""

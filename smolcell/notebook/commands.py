@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _MAX_NAMES_CHARS = 1_000  # characters of lost names
 
 
-class LineCommand(NamedTuple):
+class SubCommand(NamedTuple):
     """A sub-command of ``%agent``: its arguments, its help text, and its function, or ``module:name`` to import it when it is called."""
 
     arguments: str
@@ -98,6 +98,13 @@ class WordParser(argparse.ArgumentParser):
         raise SetupError(
             f"%agent {self.command} does not take {self.line!r}{f': {why}' if why else ''}. {usage(self.command)}"
         )
+
+
+def read_words(magics: AgentMagics, command: str, line: str) -> tuple[WordParser, str, list[str]]:
+    """Return the parser of a command that has no other option than ``--session``, the session's name, and the other words."""
+    parser = WordParser(command, line, magics.session_name)
+    given, words = parser.read()
+    return parser, given.session, words
 
 
 def _is_number(word: str) -> bool:
@@ -289,16 +296,15 @@ def show_policy(magics: AgentMagics, line: str) -> str:
 
 def manage_grants(magics: AgentMagics, line: str) -> str:
     """List what a person allowed, or revoke it."""
-    parser = WordParser("grants", line, magics.session_name)
-    given, words = parser.read()
-    grants = magics.sessions.get(given.session).grants
+    parser, of, words = read_words(magics, "grants", line)
+    grants = magics.sessions.get(of).grants
     if not words:
-        return describe_grants(grants, given.session)
+        return describe_grants(grants, of)
     parser.check(len(words) == 2 and words[0] == "revoke" and (words[1] == "all" or _is_number(words[1])))
     number, held = words[1], grants.held()
     chosen = held if number == "all" else held[int(number) - 1 : int(number)] if int(number) else []
     if not chosen and number != "all":
-        raise SetupError(f"there is no grant {number} for the session {given.session}; list them with: %agent grants")
+        raise SetupError(f"there is no grant {number} for the session {of}; list them with: %agent grants")
     for each in chosen:
         grants.revoke(each.grant)
     listed = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
@@ -333,10 +339,9 @@ def write_contract(magics: AgentMagics, line: str) -> str:
 
 def install(magics: AgentMagics, line: str) -> str:
     """Install packages for a session's sandbox."""
-    parser = WordParser("install", line, magics.session_name)
-    given, words = parser.read()
+    parser, of, words = read_words(magics, "install", line)
     parser.check(bool(words))
-    session = magics.sessions.brought_back(given.session) or magics.sessions.get(given.session)
+    session = magics.sessions.brought_back(of) or magics.sessions.get(of)
     plan = magics.wait(session.install(magics.settings(session), words))
     magics.sessions.keep(session)
     if not plan.found:
@@ -346,10 +351,9 @@ def install(magics: AgentMagics, line: str) -> str:
 
 def pull(magics: AgentMagics, line: str) -> str:
     """Copy a sandbox's variables into the notebook."""
-    parser = WordParser("pull", line, magics.session_name)
-    given, names = parser.read()
+    parser, of, names = read_words(magics, "pull", line)
     parser.check(bool(names) and all(name.isidentifier() for name in names))
-    session = magics.sessions.known(given.session)
+    session = magics.sessions.known(of)
     if session.agent is None:
         raise SetupError(f"nothing has run yet in the session {session.name!r}: its sandbox holds no variables")
     magics.shell.push(magics.wait(session.agent.pull(names)))
@@ -358,12 +362,11 @@ def pull(magics: AgentMagics, line: str) -> str:
 
 def keep_files(magics: AgentMagics, line: str) -> str:
     """List the files in a sandbox's work folder, or copy one out of it."""
-    parser = WordParser("files", line, magics.session_name)
-    given, words = parser.read()
+    parser, of, words = read_words(magics, "files", line)
     parser.check(not words or (words[0] == "keep" and 2 <= len(words) <= 3))
-    agent = magics.sessions.known(given.session).agent
+    agent = magics.sessions.known(of).agent
     if not words:
-        return _file_table(completed(agent.executor).files() if agent is not None else (), given.session)
+        return _file_table(completed(agent.executor).files() if agent is not None else (), of)
     if agent is None:
         raise SandboxError("this session's sandbox has no files to keep")
     name, target = words[1], Path(words[-1] if len(words) == 3 else Path(words[1]).name).expanduser()
@@ -446,10 +449,8 @@ def _describe_lost_names(history: History) -> str:
 
 def fork(magics: AgentMagics, line: str) -> str:
     """Make a session with another's conversation up to a step."""
-    parser = WordParser("fork", line, magics.session_name)
-    given, words = parser.read()
+    parser, of, words = read_words(magics, "fork", line)
     parser.check(1 <= len(words) <= 2 and words[0].isdecimal() and len(words[0]) < 10)
-    of = given.session
     session = magics.sessions.brought_back(of) or magics.sessions.known(of)
     name = words[1] if len(words) > 1 and words[1] else magics.sessions.free(f"{of}-fork")
     if name in magics.sessions.all():
@@ -467,19 +468,17 @@ def fork(magics: AgentMagics, line: str) -> str:
 
 def undo(magics: AgentMagics, line: str) -> str:
     """Undo the newest steps."""
-    parser = WordParser("undo", line, magics.session_name)
-    given, words = parser.read()
+    parser, of, words = read_words(magics, "undo", line)
     parser.check(not words or (len(words) == 1 and _is_number(words[0]) and int(words[0]) > 0))
-    session, agent, front = to_go_back(magics, given.session)
+    session, agent, front = to_go_back(magics, of)
     return describe_undone(agent.undo(int(words[0]) if words else 1, front=front), session.name)
 
 
 def go_to(magics: AgentMagics, line: str) -> str:
     """Undo all steps after one."""
-    parser = WordParser("goto", line, magics.session_name)
-    given, words = parser.read()
+    parser, of, words = read_words(magics, "goto", line)
     parser.check(len(words) == 1 and _is_step(words[0]))
-    session, agent, front = to_go_back(magics, given.session)
+    session, agent, front = to_go_back(magics, of)
     return describe_undone(agent.goto(words[0], front=front), session.name)
 
 
@@ -564,110 +563,110 @@ def check_setup(magics: AgentMagics, line: str) -> None:
 
 
 COMMANDS = {
-    "status": LineCommand(
+    "status": SubCommand(
         "",
         "shows the settings, the sessions, the walls of their sandboxes, and where the journals are; %agent alone does the same",
         show_status,
     ),
-    "config": LineCommand(
+    "config": SubCommand(
         "[KEY=VALUE…]",
         "sets settings for later cells; KEY= resets one; without arguments it lists all settings and names your settings file",
         configure,
     ),
-    "stop": LineCommand("[SESSION]", "stops the run of a session, or all runs of the notebook", stop),
-    "reset": LineCommand("[SESSION]", "ends a session, or all of the notebook, with its sandbox", reset),
-    "log": LineCommand("[SESSION]", "prints everything that a session did, as text", show_log),
-    "stats": LineCommand(
+    "stop": SubCommand("[SESSION]", "stops the run of a session, or all runs of the notebook", stop),
+    "reset": SubCommand("[SESSION]", "ends a session, or all of the notebook, with its sandbox", reset),
+    "log": SubCommand("[SESSION]", "prints everything that a session did, as text", show_log),
+    "stats": SubCommand(
         "[SESSION]", "lists tokens, cost, approvals, errors and times of each run of a session", show_stats
     ),
-    "allow": LineCommand(
+    "allow": SubCommand(
         "NAME… [--session SESSION]",
         "lets the code of a session import modules, from now on; without names it lists those that you allowed",
         allow,
     ),
-    "install": LineCommand(
+    "install": SubCommand(
         "NAME… [--session SESSION]",
         "installs packages in a session's sandbox, also while it runs; the notebook does not get them",
         install,
     ),
-    "pull": LineCommand("NAME… [--session SESSION]", "copies variables of a session's sandbox into the notebook", pull),
-    "files": LineCommand(
+    "pull": SubCommand("NAME… [--session SESSION]", "copies variables of a session's sandbox into the notebook", pull),
+    "files": SubCommand(
         "[keep NAME [TARGET]] [--session SESSION]",
         "lists the files in the sandbox's work folder; keep copies one of them beside the notebook",
         keep_files,
     ),
-    "resume": LineCommand(
+    "resume": SubCommand(
         "[SESSION] [options of %%agent]",
         "continues a run that ended by an error of the model, a stop or the step limit; -m continues with another model. After a "
         "restart of the kernel the conversation is restored from its journal",
         resume,
     ),
-    "undo": LineCommand("[N] [--session SESSION]", "undoes the newest step, or the newest N", undo),
-    "goto": LineCommand(
+    "undo": SubCommand("[N] [--session SESSION]", "undoes the newest step, or the newest N", undo),
+    "goto": SubCommand(
         "STEP [--session SESSION]",
         "undoes all steps after STEP of the newest run; 0 is the start of the run, RUN:STEP is a step of another run",
         go_to,
     ),
-    "retry": LineCommand(
+    "retry": SubCommand(
         "STEP [--say WORDS] [--session SESSION]", "undoes a step, and asks the model to do it in another way", retry
     ),
-    "branch": LineCommand(
+    "branch": SubCommand(
         "[K] [options of %agent resume]",
         "continues the newest run: the model proposes K programs for the next step, from 2 to 9 (default: 3), and you choose one",
         branch,
     ),
-    "checkpoints": LineCommand(
+    "checkpoints": SubCommand(
         "[SESSION]",
         "lists the steps that %agent goto can return to, whether from a copy of the sandbox or by running the steps again, and the "
         "memory of each copy",
         list_checkpoints,
     ),
-    "fork": LineCommand(
+    "fork": SubCommand(
         "STEP [NAME] [--session SESSION]",
         "makes a session NAME with the conversation of the newest run up to that step",
         fork,
     ),
-    "export": LineCommand(
+    "export": SubCommand(
         "[SESSION] [--as NAME] [--file NAME.py|NAME.ipynb] [--print]",
         "writes the approved steps of the newest run as ordinary cells below, or into a file; --print shows them; --as names the answer",
         "smolcell.notebook.export:write_export",
     ),
-    "policy": LineCommand(
+    "policy": SubCommand(
         "[QUESTION]",
         "shows what the policy locks, and by which line; or answers a question: %agent policy import requests",
         show_policy,
     ),
-    "grants": LineCommand(
+    "grants": SubCommand(
         "[revoke N|all] [--session SESSION]",
         "lists what you allowed for longer than one step (grants); revoke withdraws one, or all",
         manage_grants,
     ),
-    "contract": LineCommand(
+    "contract": SubCommand(
         "[options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]",
         "writes down what a task with these options may do; --agents-md also writes a section of AGENTS.md",
         write_contract,
     ),
-    "map": LineCommand(
+    "map": SubCommand(
         "VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]",
         "runs the agent on every task of a variable (a list or a table); -o NAME stores the results",
         "smolcell.notebook.many:do_map",
     ),
-    "approvals": LineCommand(
+    "approvals": SubCommand(
         "[FOLDER]",
         "shows the waiting proposals of a job, and continues the runs that you answer",
         "smolcell.notebook.many:answer_approvals",
     ),
-    "sandboxes": LineCommand(
+    "sandboxes": SubCommand(
         "",
         "lists the sandboxes of all kernels: activity, image, age, memory, processor time, owner, walls",
         list_sandboxes,
     ),
-    "mcp": LineCommand(
+    "mcp": SubCommand(
         "[options of %%agent]",
         "lets another agent use a session over MCP, until you interrupt the cell",
         "smolcell.notebook.many:serve_mcp",
     ),
-    "doctor": LineCommand(
+    "doctor": SubCommand(
         "[options of %%agent]",
         "tries everything that a run needs, one after the other, and says what to type if something does not work",
         check_setup,

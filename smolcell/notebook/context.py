@@ -400,17 +400,12 @@ def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[st
     Raises:
         SetupError: a name is not defined in the notebook, or is that of a function.
     """
-    for name in names:
+    places = {name: f"--in {name}" for name in names}
+    for name in (*names, *mentioned):
         if name not in namespace:
-            raise SetupError(
-                f"--in {name}: there is no variable {name!r} in this notebook{_suggestion(name, namespace)}"
-            )
-    for name in mentioned:
-        if name not in namespace:
-            hint = f" (for a plain at sign write \\@{name})"
-            raise SetupError(
-                f"@{name} in the task: there is no variable {name!r} in this notebook{_suggestion(name, namespace)}{hint}"
-            )
+            place, hint = places.get(name, f"@{name} in the task"), f" (for a plain at sign write \\@{name})"
+            near = _suggestion(name, namespace) + ("" if name in places else hint)
+            raise SetupError(f"{place}: there is no variable {name!r} in this notebook{near}")
     given = {name: namespace[name] for name in (*names, *mentioned)}
     for name, value in given.items():
         if isinstance(value, FunctionType | MethodType):
@@ -431,15 +426,12 @@ def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
 
     found: list[Any] = []
     for name in names:
-        if name not in namespace and name in DEFAULT_TOOLS:
-            found.append(DEFAULT_TOOLS[name]())
-            continue
-        if name not in namespace:
+        if name not in namespace and name not in DEFAULT_TOOLS:
             near = _suggestion(name, {**namespace, **DEFAULT_TOOLS})
             raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{near}")
-        if not callable(namespace[name]):
-            raise SetupError(f"--tool {name}: {name!r} is a {type(namespace[name]).__name__}, not a function")
-        value = namespace[name]
+        value = namespace[name] if name in namespace else DEFAULT_TOOLS[name]()
+        if not callable(value):
+            raise SetupError(f"--tool {name}: {name!r} is a {type(value).__name__}, not a function")
         named = isinstance(value, Tool) or hasattr(value, "inputs")
         found.append(as_tool(value) if named else Tool(value, name=name))
     return found

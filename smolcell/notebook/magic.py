@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 import secrets
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -124,14 +124,8 @@ class AgentMagics:
         """Start a run, and wait for it unless it runs in the background. ``pieces``: the references of the task; None to resume."""
         if session.running:
             raise SetupError(f"the session {settings.session!r} has an active run: wait, or stop it with: %agent stop")
-        tools = functions(options.tools, self.shell.user_ns)
-        recorded: dict[str, Any] = {"record": options.record, "replay": options.replay}
         found = project()
-        mcp = {**servers(options.mcp, self.shell.user_ns), **found.servers}
-        if not self._greeted and (greeting := describe_reopened(session.grants)):
-            self.say(greeting)
-        self._greeted = True
-        agent = session.prepare(settings, tools=tools, mcp=mcp, ask_key=self.ask_key, **recorded)
+        agent = self._prepare(session, options, settings, found.servers)
         if pieces is not None:
             more["context"] = self._context(session, agent, options, settings, [*found.pieces, *pieces])
         front = session.front(settings, self.front)
@@ -150,6 +144,16 @@ class AgentMagics:
             self._leave(job, session, options, front)
         else:
             self._keep(agent.stay(job, front.waiter), session, options, front)
+
+    def _prepare(self, session: Session, options: Options, settings: AgentSpec, found: Mapping[str, Any]) -> CodeAgent:
+        """Return the session's agent for these options. ``found``: the project's MCP servers."""
+        tools = functions(options.tools, self.shell.user_ns)
+        mcp = {**servers(options.mcp, self.shell.user_ns), **found}
+        if not self._greeted and (greeting := describe_reopened(session.grants)):
+            self.say(greeting)
+        self._greeted = True
+        recorded: dict[str, Any] = {"record": options.record, "replay": options.replay}
+        return session.prepare(settings, tools=tools, mcp=mcp, ask_key=self.ask_key, **recorded)
 
     def _context(
         self, session: Session, agent: CodeAgent, options: Options, settings: AgentSpec, given: Sequence[Piece]

@@ -288,15 +288,17 @@ class TerminalView(BaseView):
             self._runs.draw_again(proposal)
             self._runs.lines(block(proposal.why, "warn", "  "))
             _forget_typed()
-            return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
+            if proposal.kind == "question":
+                return _words(proposal, read)
+            if characters := hidden(proposal.text):
+                names = ", ".join(dict.fromkeys(name for _, _, name in characters))
+                self._say(f"characters that cannot be seen ({len(characters)}): {names}", "error", "  ! ")
+            return self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: no answer
             return Answer.to(proposal, "nobody", comment=self._nobody)
 
     def _question(self, proposal: Proposed, read: Read) -> Answer:
         text, offers = proposal.text, {str(number): offer for number, offer in enumerate(proposal.offers, 1)}
-        if characters := hidden(text):
-            names = ", ".join(dict.fromkeys(name for _, _, name in characters))
-            self._say(f"characters that cannot be seen ({len(characters)}): {names}", "error", "  ! ")
         for number, offer in offers.items():
             self._say(f"[{number}] {offer.label}")
         tries = 0
@@ -311,11 +313,11 @@ class TerminalView(BaseView):
                 text = self._edit(text, read)
             elif choice == "refuse":
                 return Answer.to(proposal, "refuse", comment="" if proposal.kind == "context" else _comment(read))
-            elif choice == "stop" or (choice == "approve" and not edited):
-                return Answer.to(proposal, choice)
-            elif choice == "approve":
+            elif choice == "approve" and edited:
                 return Answer.to(proposal, "edit", text=text)
-            elif choice == "approve_run" and proposal.kind not in _PROMPTS and not edited:
+            elif choice in ("stop", "approve") or (
+                choice == "approve_run" and proposal.kind not in _PROMPTS and not edited
+            ):
                 return Answer.to(proposal, choice)
             else:
                 tries += 1

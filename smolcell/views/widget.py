@@ -146,11 +146,14 @@ def _bytes(text: str) -> int:
 class _PendingQuestion:
     """A proposal that waits for a person, on the driver's loop."""
 
-    key: Key
     proposal: Proposed
     loop: asyncio.AbstractEventLoop
     answer: asyncio.Future[Answer]
     page: asyncio.Event = field(default_factory=asyncio.Event)  # set by any message of the page
+
+    @property
+    def key(self) -> Key:
+        return self.proposal.run, self.proposal.step, self.proposal.fingerprint
 
     def wake(self) -> None:
         self._call(self.page.set)
@@ -234,8 +237,7 @@ class _ShownRun:
         """Answer the pending proposal, if there is one."""
         asking = self.asking
         if asking is not None:
-            run, step, shown = asking.key
-            self.take(Answer(run=run, step=step, fingerprint=shown, choice=choice))
+            self.take(Answer.to(asking.proposal, choice))
 
     def hear(self, kind: str) -> None:
         with self.lock:
@@ -246,23 +248,19 @@ class _ShownRun:
             asking.wake()
 
 
+@dataclass(frozen=True)
 class _PersonFinder:
-    """Waits for a page that shows a question, and asks without one. See ``WidgetView`` for the arguments."""
+    """Waits for a page that shows a question, and asks without one. See ``WidgetView`` for the fields."""
 
-    def __init__(
-        self,
-        fallback: View | None,
-        stdin: Callable[[], bool],
-        hears: Callable[[], bool],
-        grace: float,
-        grace_stdin: float,
-    ) -> None:
-        self.stdin = stdin
-        self._fallback, self._hears, self._grace, self._grace_stdin = fallback, hears, grace, grace_stdin
+    fallback: View | None
+    stdin: Callable[[], bool]
+    hears: Callable[[], bool]
+    grace: float
+    grace_stdin: float
 
     async def find_page(self, run: _ShownRun, asking: _PendingQuestion) -> bool:
         """Wait for a page's first message, as long as a page may take. A page of an untrusted notebook only sends one of two."""
-        grace = 0.0 if run.alone or not self._hears() else self._grace_stdin if self.stdin() else self._grace
+        grace = 0.0 if run.alone or not self.hears() else self.grace_stdin if self.stdin() else self.grace
         try:
             async with asyncio.timeout(grace):
                 while not run.ready:
@@ -274,11 +272,11 @@ class _PersonFinder:
 
     async def ask_elsewhere(self, run: _ShownRun, proposal: Proposed) -> Answer:
         """Ask with the fallback, which shows the run from now on, too; "nobody" if there is none, or no one can type."""
-        if self._fallback is None or not self.stdin():
+        if self.fallback is None or not self.stdin():
             return Answer.to(proposal, "nobody")
         if run.elsewhere is None:
-            run.move(self._fallback)
-        return await self._fallback.ask(proposal)
+            run.move(self.fallback)
+        return await self.fallback.ask(proposal)
 
 
 class WidgetView(BaseView):
@@ -356,8 +354,7 @@ class WidgetView(BaseView):
         run.card.hidden = False
         async with run.turn:
             loop = asyncio.get_running_loop()
-            key = (proposal.run, proposal.step, proposal.fingerprint)
-            asking = _PendingQuestion(key, proposal, loop, loop.create_future())
+            asking = _PendingQuestion(proposal, loop, loop.create_future())
             run.begin(asking)
             try:
                 if await self._finder.find_page(run, asking):

@@ -19,7 +19,7 @@ import time
 import types
 from typing import Any, Callable
 
-from .runner import InterpreterState, RequestReader, Runner, ToolCalls, host_error
+from .runner import HostCalls, InterpreterState, RequestReader, Runner, host_error
 from .supervisor import Requests, child, portable
 from .supervisor.child import Child
 from .supervisor.egress import CHUNK, LINK_BYTES, MAX_CONNECTIONS, WINDOW_BYTES, proxy_variables
@@ -175,7 +175,7 @@ class TimeLoops(_Policy):  # type: ignore[misc]
         return TimeLoop()
 
 
-class MemoryCalls(ToolCalls):
+class MemoryCalls(HostCalls):
     """Calls of the host's tools, which read the link themselves."""
 
     _link: MemoryFar

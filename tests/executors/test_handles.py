@@ -300,7 +300,7 @@ def test_a_call_that_cannot_begin_leaves_nobody_waiting() -> None:
     caller = SyncRunner(MemoryExecutor())
     caller.close()
     with pytest.raises(RuntimeError, match="closed"):
-        caller.run("1", "", {}, lambda _: None)
+        caller("1", "", {}, lambda _: None)
     asyncio.run(asyncio.wait_for(caller.wait(), 60))
 
 

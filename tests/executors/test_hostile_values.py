@@ -80,7 +80,7 @@ DATES: dict[str, tuple[Any, list[bytes]]] = {
 @pytest.mark.parametrize("name", DATES)
 def test_a_date_that_cannot_be_written_out_is_refused_by_the_decoder(name: str) -> None:
     data, blobs = DATES[name]
-    with pytest.raises(frames.WireError):
+    with pytest.raises(frames.FrameError):
         values.Decoder(blobs).decode(data)
 
 
@@ -137,7 +137,7 @@ def empty(**kinds: Any) -> Any:
 def test_a_table_of_a_type_that_arrow_itself_fails_on_does_not_come_back(kind: Any, around: str) -> None:
     """Also without a row: Arrow aborts the process in ``to_pandas`` of an empty column of lists that are views."""
     table = empty(a=NUMBER, c=AROUND[around](kind))
-    with pytest.raises(frames.WireError, match=r"values of type .* are not data"):
+    with pytest.raises(frames.FrameError, match=r"values of type .* are not data"):
         values.Decoder([stream(table)]).decode({T: "arrow", "b": 0})
     with pytest.raises(values.UnencodableError, match=r"column 'c': .* are not data"):
         values.Encoder(arrow=True).encode(table)
@@ -209,7 +209,7 @@ BOMBS: dict[str, tuple[Any, list[bytes]]] = {
 def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
     data, blobs = BOMBS[name]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(frames.WireError):
+    with pytest.raises(frames.FrameError):
         values.Decoder(blobs).decode(data)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 700 << 10
 
@@ -225,7 +225,7 @@ def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
     ids=["lists", "numbers", "long", "behind strings"],
 )
 def test_json_of_too_many_parts_is_refused_before_it_is_read(data: bytes) -> None:
-    with pytest.raises(frames.WireError, match=r"^JSON of"):
+    with pytest.raises(frames.FrameError, match=r"^JSON of"):
         values.read_json(data)
 
 

@@ -172,7 +172,7 @@ class Undecoded(bytes):
 
 def test_printed_text_is_measured_before_it_is_decoded() -> None:
     step: Any = SimpleNamespace(_executor=SimpleNamespace(max_print_outputs_length=1000))
-    with pytest.raises(wire.WireError, match="more output than agreed"):
+    with pytest.raises(wire.FrameError, match="more output than agreed"):
         RunningStep._observed(step, wire.Frame("done", DONE, (BODY, Undecoded(1 << 20))))
 
 

@@ -252,7 +252,7 @@ def test_packed_arrays_can_be_written_and_are_aligned() -> None:
 @pytest.mark.parametrize("said", [[0, 10**9], [-1, 5], [5], [0, 1, 2], ["0", 5], [True, True], [10**9, 1], []])
 def test_a_part_of_a_blob_that_was_not_sent_is_refused(said: list[Any]) -> None:
     for blobs in ([], [bytearray(200)]):
-        with pytest.raises(frames.WireError):
+        with pytest.raises(frames.FrameError):
             values.Decoder(blobs).decode({"$": "bytes", "b": said})
 
 
@@ -443,14 +443,14 @@ def test_a_tuple_with_names_goes_in_as_its_class_if_that_is_known_there() -> Non
     ],
 )
 def test_names_that_do_not_fit_are_refused(lie: dict[str, Any]) -> None:
-    with pytest.raises(frames.WireError):
+    with pytest.raises(frames.FrameError):
         values.Decoder([]).decode({"$": "row", "type": "T", "names": ["a", "b"], "v": [1, 2], **lie})
 
 
 @pytest.mark.parametrize("kind", ["Counter", "defaultdict", "dict_keys", "dict_items", "mappingproxy"])
 @pytest.mark.parametrize("said", [5, "ab", [[[1]]], [{"$": "range", "v": [0, 10**9, 1]}]])
 def test_what_is_said_to_be_equal_to_data_is_checked(kind: str, said: Any) -> None:
-    with pytest.raises(frames.WireError):
+    with pytest.raises(frames.FrameError):
         values.Decoder([]).decode({"$": "alike", "type": kind, "v": said})
 
 

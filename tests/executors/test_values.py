@@ -159,7 +159,7 @@ def test_a_table_that_lies_about_itself_is_refused() -> None:
     encoder = values.Encoder()
     encoded = encoder.encode(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
     for lie, said in (({"unique": True}, "has duplicates"), ({"attrs": [1]}, "no dict"), ({"attrs": 5}, "no dict")):
-        with pytest.raises(wire.WireError, match=said):
+        with pytest.raises(wire.FrameError, match=said):
             values.Decoder([b"".join(blob) for blob in encoder.blobs]).decode({**encoded, **lie})
 
 
@@ -241,7 +241,7 @@ def test_no_pickle_comes_back() -> None:
 
     with pytest.raises(values.UnencodableError, match="Evil is not data"):
         values.Encoder().encode([Evil()])
-    with pytest.raises(wire.WireError, match="a pickle came from a worker"):
+    with pytest.raises(wire.FrameError, match="a pickle came from a worker"):
         values.Decoder([b"\x80\x04N."]).decode({"$": "pickle", "b": 0})
 
 

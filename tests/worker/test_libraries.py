@@ -146,7 +146,7 @@ TABLES = {
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_hostile_table_of_polars_is_refused(name: str) -> None:
-    with pytest.raises(wire.WireError):
+    with pytest.raises(wire.FrameError):
         values.Decoder([arrow_stream(TABLES[name])]).decode({TAG: "polars", "b": 0, "series": False, "enums": []})
 
 
@@ -155,7 +155,7 @@ def test_metadata_that_polars_would_believe_does_not_reach_it() -> None:
     lie = arrow_stream(hostile(words, {"_PL_ENUM_VALUES2": "9999999999;x"}))
     found = values.Decoder([lie]).decode({TAG: "polars", "b": 0, "series": False, "enums": []})
     assert found.to_dict(as_series=False) == {"a": ["a"]}
-    with pytest.raises(wire.WireError):
+    with pytest.raises(wire.FrameError):
         values.Decoder([lie]).decode({TAG: "polars", "b": 0, "series": False, "enums": [["a", ["b"]]]})
 
 
@@ -194,7 +194,7 @@ def test_a_hostile_sparse_matrix_is_refused() -> None:
         {"v": [[1], [0], [0]]},
     ]
     for lie in lies:
-        with pytest.raises(wire.WireError):
+        with pytest.raises(wire.FrameError):
             values.Decoder(blobs).decode({**good, **lie})
     for value in (sparse.coo_array((2**40, 1)), sparse.coo_array(numpy.ones(3))):
         with pytest.raises(values.UnencodableError, match="is not data"):
@@ -273,7 +273,7 @@ def test_a_record_reads_as_the_value_it_was() -> None:
 
 @pytest.mark.parametrize("name", ["__class__", "_repr_html_", "_ipython_display_", "a b", "", 5, "_"])
 def test_a_record_has_no_names_that_python_looks_up(name: Any) -> None:
-    with pytest.raises(wire.WireError):
+    with pytest.raises(wire.FrameError):
         values.Decoder([]).decode({TAG: "record", "type": "Point", "v": [name, 1]})
 
 
@@ -375,7 +375,7 @@ def test_a_hostile_column_is_refused(name: str) -> None:
     _, [outside] = encoded(numpy.array([5]))
     part = {"$": "series", "name": None, "index": {"$": "range_index", "v": [0, len(column), 1], "name": None}}
     blobs = [arrow_stream(pyarrow.table({"0": column})), outside]
-    with pytest.raises(wire.WireError):
+    with pytest.raises(wire.FrameError):
         values.Decoder(blobs).decode({**part, "data": {"$": "uniform", "table": 0, **said}})
 
 
@@ -409,6 +409,6 @@ def test_mutated_values_give_values_or_a_wire_error() -> None:
         try:
             str(decoded(parts[0], parts[1:]))
             read += 1
-        except wire.WireError:
+        except wire.FrameError:
             pass
     assert 0 < read < MUTATIONS

@@ -469,6 +469,22 @@ def test_short_steps_do_not_put_off_the_measurement_of_everything(monkeypatch: p
     assert (times, watch.is_time()) == ([False, False, True, True], False)
 
 
+def test_a_runner_whose_fork_handlers_are_too_slow_is_not_copied_again() -> None:
+    interrupt = Mock()
+    child: Any = SimpleNamespace(link=SimpleNamespace(request=lambda _, far: os.close(far)), interrupt=interrupt)
+    copy = checkpoints.NextCopy(lambda _: None)
+    copy.ask(child)
+    copy.look(child)
+    assert (copy.is_awaited, copy.is_wanted(), interrupt.called) == (True, False, False)
+    copy.until = 0.0
+    copy.look(child)
+    assert (copy.is_awaited, interrupt.called) == (True, True)
+    copy.answer(child, {"id": 1, "error": ""}, set(), False)
+    assert (copy.is_awaited, copy.is_wanted(), copy.take()) == (False, False, (None, checkpoints.FORK_TOO_SLOW))
+    copy.reset()  # another runner
+    assert (copy.is_wanted(), copy.take()) == (True, (None, ""))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_a_dropped_copy_that_has_ended_is_forgotten(tmp_path: Path) -> None:
     ring = checkpoints.Ring(1, str(tmp_path), "", set())

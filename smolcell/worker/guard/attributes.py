@@ -29,7 +29,7 @@ from types import (
 from typing import Any, Callable
 
 from . import tables
-from .imports import GuardError, is_view
+from .imports import GuardError, is_denied, is_view
 
 # --- Agent code may set attributes on any object except classes, functions and modules that it did not create.
 #
@@ -359,6 +359,8 @@ def _check_found(value: Any, name: str, attribute: Any) -> Any:
         if name in ("cffi", "ctypes") and type(attribute).__name__ == "interface":
             raise GuardError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
         return attribute
+    if name in tables.MEMORY_FUNCTIONS and is_denied(attribute):
+        raise GuardError(f"Forbidden access to function: {name}")
     if name == "__setstate__" and not is_own_function(getattr(attribute, "__func__", attribute)):
         raise GuardError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
     if name in tables.FILE_ATTRIBUTES and not _is_all_own(value if isinstance(value, type) else type(value)):

@@ -126,7 +126,7 @@ def _make_work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
         path = os.path.realpath(os.path.join(root, named))
         read = type(mode) is str and set(mode) <= set("rbt")
         if not any(path == each or path.startswith(each + os.sep) for each in (root, *(lent if read else ()))):
-            # agent/driver.py (hint) matches this text
+            # core/hints.py matches this text
             raise GuardError(f"Forbidden access to file: {file} lies outside the work folder. Use a relative path")
         return open(path, mode, buffering, encoding, errors, newline)
 

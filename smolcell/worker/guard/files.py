@@ -39,7 +39,7 @@ class ForbiddenAccessError(GuardError, PermissionError):
 
 def outside_error(path: Any) -> GuardError:
     """Return the error for a path that the program may not open."""
-    # agent/driver.py (hint) matches this text
+    # core/hints.py matches this text
     return ForbiddenAccessError(
         f"Forbidden access to file: {str(path)[:500]} lies outside the work folder. Use a relative path, such as 'data.csv'"
     )

@@ -127,7 +127,7 @@ class ModuleViews:
 
     def check(self, name: str) -> None:
         """Raise ForbiddenImportError unless ``import name`` is authorised."""
-        if not self.allows(name):  # agent/driver.py (hint) matches this text
+        if not self.allows(name):  # core/hints.py matches this text
             nearest = ", ".join(self._nearest(name))
             raise ForbiddenImportError(
                 f"Import of {name} is not allowed; authorized imports are, for example: {nearest}", name=name
@@ -205,7 +205,7 @@ class ModuleViews:
         given = tables.ALLOWED_NAMES.get(own)
         if (
             name in _DENIED.get(own, ())
-            or _is_denied(value)
+            or is_denied(value)
             or id(value) in self.withheld
             or self._is_foreign(own, value)
             or _is_unlisted(owner, name, value)
@@ -243,7 +243,7 @@ class ModuleViews:
 
     def is_shut_value(self, value: Any) -> bool:
         """Return whether an object is denied under any name."""
-        return isinstance(value, ModuleType) or _is_denied(value)
+        return isinstance(value, ModuleType) or is_denied(value)
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
@@ -346,7 +346,7 @@ def _is_unlisted(owner: ModuleType, name: str, value: Any) -> bool:
     return type(home) is str and _has_private(home) and name not in getattr(owner, "__all__", (name,))
 
 
-def _is_denied(value: Any) -> bool:
+def is_denied(value: Any) -> bool:
     """Return whether this is a denied object, also if found in another module or under another name."""
     name = getattr(value, "__name__", None)
     return type(name) is str and any(

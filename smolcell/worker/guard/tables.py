@@ -319,9 +319,13 @@ MODULE_ATTRIBUTES = frozenset(
 # Names by which numpy asks an object for the memory address of its data, unchecked.
 MEMORY_NAMES = frozenset("__array_interface__ __array_struct__".split())
 
+# Functions that read memory where a program says: denied as objects, by whatever path they are reached.
+MEMORY_FUNCTIONS = frozenset("as_strided buffer_to_ndarray buffers_to_array foreign_buffer from_dataframe".split())
+
 # Attributes checked at run time, by the object they are read from.
 RUNTIME_CHECKED_ATTRIBUTES = (
     MODULE_ATTRIBUTES
+    | MEMORY_FUNCTIONS
     | FORMAT_ATTRIBUTES
     | FILE_ATTRIBUTES
     | LINEAGE_ATTRIBUTES

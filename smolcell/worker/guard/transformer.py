@@ -284,15 +284,10 @@ class Guard(_Transformer):
         node.pattern = self.visit(node.pattern)
         self._in_pattern = False
         node.guard = node.guard and self.visit(node.guard)
-        node.body = self._statements(node.body)
+        body = ast.Module(body=node.body, type_ignores=[])
+        self.generic_visit(body)
+        node.body = body.body
         return node
-
-    def _statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        statements: list[ast.stmt] = []
-        for each in body:
-            visited = self.visit(each)
-            statements += visited if isinstance(visited, list) else [visited]
-        return statements
 
     def visit_MatchClass(self, node: Any) -> Any:
         for name, pattern in zip(node.kwd_attrs, node.kwd_patterns):

@@ -266,7 +266,7 @@ class ToolError(Exception):
     """Raised in the code if a tool of the host failed."""
 
 
-class ToolCalls:
+class HostCalls:
     """Calls of the host's tools, from any thread of the program.
 
     Args:
@@ -383,7 +383,7 @@ class RequestReader:
         calls: calls of the host's tools.
     """
 
-    def __init__(self, link: Far, calls: ToolCalls) -> None:
+    def __init__(self, link: Far, calls: HostCalls) -> None:
         self._link, self._calls = link, calls
         self._requests: queue.SimpleQueue[tuple[Frame, bytes]] = queue.SimpleQueue()  # each with its nonce
         self._awaited: Any = None  # a future that is done when a request has come, while tasks go on between steps
@@ -446,7 +446,7 @@ class Runner:
         tools: names and descriptions of the host's tools.
     """
 
-    _calls_type = ToolCalls
+    _calls_type = HostCalls
     _reader_type = RequestReader
 
     def __init__(self, link: Far, options: dict[str, Any], tools: dict[str, str]) -> None:
@@ -629,9 +629,9 @@ class Runner:
         return Frame("answer", {"id": copy_id, "error": ""})
 
     def _touch(self, frame: Frame) -> None:
-        """Do what every step does, without the program's names: what that writes to is shared with a copy no more.
+        """Run an empty step, without the program's names, so that the memory that steps write to is no longer shared with the copy.
 
-        Each page of memory that a step is the first to write to costs it a few microseconds.
+        Otherwise the next step would pay a few microseconds for each page of memory that it is the first to write to.
         """
         if self._reader.has_request():
             return  # the step itself begins

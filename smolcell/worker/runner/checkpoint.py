@@ -1,4 +1,4 @@
-"""The runner's side of a checkpoint: fork, and in the child wait, frozen, until it is to take over."""
+"""The runner's side of a checkpoint: forks a copy, which waits, frozen, until the supervisor has it take over."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, Callable
 
 from ..wire.link import Far
 
-DESCRIPTORS = range(3, 256)  # looked at for open files whose position is to be restored
+DESCRIPTORS = range(3, 256)  # of open files whose position is restored
 _signal: Any = sys.modules["_signal"]  # beneath ``signal``, which makes an enum of each number
 _PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
 _random_state, _set_random_state = random.getstate, random.setstate  # Python seeds anew in every forked process
 
 
 class _Forker:
-    """Forks this process without an audit event, which the guard refuses to every program."""
+    """Forks this process by ctypes: ``os.fork`` raises an audit event, which the guard refuses."""
 
     def __init__(self) -> None:
         import ctypes  # not everywhere
@@ -33,7 +33,9 @@ class _Forker:
         self._in_parent: Any = ctypes.pythonapi.PyOS_AfterFork_Parent
 
     def __call__(self, signals: set[int], interruptible: Callable[[Callable[[], Any]], Any]) -> int:
-        """The child's id; 0 in the child. What the program registered for forks can be interrupted, but not in the child.
+        """Fork; returns the child's id, and 0 in the child.
+
+        The program's own fork handlers can be interrupted, except those that run in the child.
 
         Args:
             signals: to block while it forks.
@@ -109,18 +111,18 @@ class Copies:
         return pid
 
     def _positions(self) -> dict[int, tuple[Any, int]]:
-        """Each open file, and where it is read or written next: a copy shares this with the process that goes on."""
+        """Return the open files and their positions, by descriptor: a copy shares the position with the process that goes on."""
         return {number: found for number in self._open_descriptors() if (found := _open_file(number))}
 
     def _open_descriptors(self) -> set[int]:
-        """Those that may be open, found by one call of the system."""
+        """Return the descriptors that may be open, by one system call."""
         try:
             return set(DESCRIPTORS) - {number for number, event in self._poll.poll(0) if event & select.POLLNVAL}
         except OSError:
             return set(DESCRIPTORS)  # the program has lowered its limit
 
     def _freeze(self, descriptor: int, positions: dict[int, tuple[Any, int]], hidden: bool) -> None:
-        """Wait; end if the supervisor drops this copy or is gone."""
+        """Wait until this copy is to take over; exit if the supervisor drops it or has ended."""
         try:
             if hidden:
                 self._fork.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -140,7 +142,7 @@ class Copies:
 
 
 def _open_file(number: int) -> tuple[Any, int] | None:
-    """What identifies the regular file that is open at a descriptor, and its position; None if there is none."""
+    """Return device and inode of the regular file that is open at a descriptor, and its position; None if there is none."""
     try:
         status = os.fstat(number)
         regular = stat.S_ISREG(status.st_mode)

@@ -32,7 +32,7 @@ from ..wire.frames import TO_WORKER, Frame
 from ..wire.link import Outbox
 from .checkpoints import COPY_SECONDS, FORK_TOO_SLOW, TAKE_OVER_SECONDS, Ring, StoredCheckpoint, new_ring
 from .child import END_OF_STEP_SECONDS, AgentProcess, Child, Runners
-from .limits import Limits, Watch
+from .limits import SandboxLimits, Watch
 from .meters import STREAM_SECONDS, Clock, Output
 
 # --- The current request: its timer, output and end.
@@ -193,7 +193,7 @@ class HostLink:
 
         Raises:
             EOFError: the host has closed its end.
-            WireError: it sent something else.
+            FrameError: it sent something else.
         """
         try:
             data = self._read()
@@ -233,7 +233,7 @@ class Requests:
         failed: processes of the code could not be ended: the host has to end this sandbox.
     """
 
-    def __init__(self, host: HostLink, runners: Runners, limits: Limits, ring: Ring) -> None:
+    def __init__(self, host: HostLink, runners: Runners, limits: SandboxLimits, ring: Ring) -> None:
         self._host, self._runners, self._limits, self._ring = host, runners, limits, ring
         self.child: Child | None = None
         self.current: Request | None = None
@@ -661,7 +661,7 @@ class Supervisor:
         except EOFError:
             self._over = True
             return
-        except wire.WireError:
+        except wire.FrameError:
             self._over, self.status = True, HOST_SPEAKS_OTHERWISE
             return
         for frame in frames:
@@ -721,7 +721,7 @@ class Supervisor:
         return Watch(options, (options["work"], *jail["write"])) if jail else None
 
     def _new_requests(self, watch: Watch | None, ring: Ring) -> Requests:
-        limits = Limits(watch, self._runners, ring, self._agent.processes)
+        limits = SandboxLimits(watch, self._runners, ring, self._agent.processes)
         return self._requests_type(self._host, self._runners, limits, ring)
 
 

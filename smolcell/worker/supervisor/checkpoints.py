@@ -519,7 +519,7 @@ _BLOCK = 1 << 20
 
 
 class SnapshotError(OSError):
-    """The folder cannot be covered, or not be put back; ``strerror`` says why."""
+    """The folder cannot be covered by a snapshot, or not be restored; ``strerror`` says why."""
 
 
 class SnapshotEntry(NamedTuple):
@@ -535,6 +535,7 @@ class SnapshotEntry(NamedTuple):
 
 
 Snapshot = dict[str, SnapshotEntry]
+_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 
 
 class Store:
@@ -576,7 +577,7 @@ class Store:
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put back what was in the folder. A file that still has its name and inode is written in place.
+        """Restore the folder. A file that still has its name and inode is written in place.
 
         Raises:
             OSError: a copy is not whole, or something cannot be written.
@@ -584,7 +585,7 @@ class Store:
         self._check(snapshot)
         with folders.held(folders.open_root(self._work)) as root:
             for name, status, _ in reversed(list(self._walk())):
-                if name not in snapshot or snapshot[name].kind != _kind(status):
+                if name not in snapshot or snapshot[name].kind != _KINDS.get(stat.S_IFMT(status.st_mode)):
                     path, remove = PurePosixPath(name), os.rmdir if stat.S_ISDIR(status.st_mode) else os.unlink
                     with folders.held(folders.make_folder(root, path.parent)) as above:
                         remove(path.name, dir_fd=above)
@@ -598,7 +599,7 @@ class Store:
         self._last = snapshot
 
     def keep(self, snapshots: Iterable[Snapshot]) -> None:
-        """Free the copies that none of these needs."""
+        """Free the copies of files that none of these snapshots needs."""
         snapshots = list(snapshots)
         if not snapshots:
             self._last = {}
@@ -607,7 +608,7 @@ class Store:
             os.close(self._packs.pop(number))
 
     def is_full(self) -> bool:
-        """Whether the copies take more than they may together."""
+        """Return whether the copies of files together are larger than allowed."""
         return sum(os.fstat(number).st_size for number in self._packs.values()) > self._most
 
     # --- one by one ---
@@ -618,7 +619,7 @@ class Store:
             raise SnapshotError(0, f"the folder holds more than {most >> 20} MB or {MAX_FILES:,} files")
 
     def _walk(self) -> Iterator[tuple[str, os.stat_result, int]]:
-        """Each name below the folder, its status, and the descriptor of the folder around it, valid for this turn."""
+        """Yield each path below the folder, its status, and a descriptor of its folder, which is closed after this iteration."""
         for folder, names, files, number in os.fwalk(self._work, onerror=_refuse):
             place = os.path.relpath(folder, self._work)
             if place.count("/") > MAX_DEPTH:
@@ -657,7 +658,7 @@ class Store:
         return _transfer(number, target, entry.seen[1])
 
     def _check(self, snapshot: Snapshot) -> None:
-        """Before anything is changed: all copies that may be needed are whole, which they are not if the disk was full."""
+        """Raise SnapshotError if a copy that may be needed is incomplete, as after a full disk. Called before anything changes."""
         for name, entry in snapshot.items():
             if entry.kind == "file" and not self._is_unchanged(name, entry) and self._copy(entry) != entry.digest:
                 raise SnapshotError(0, f"the copy of {name!r} is not whole")
@@ -693,13 +694,8 @@ class Store:
 
 
 def _refuse(error: OSError) -> None:
-    """A folder that cannot be looked into is not left out."""
+    """Raise the error of a folder that cannot be listed, which ``os.fwalk`` would leave out."""
     raise error
-
-
-def _kind(status: os.stat_result) -> str:
-    kinds = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
-    return kinds.get(stat.S_IFMT(status.st_mode), "")
 
 
 def _seen(status: os.stat_result) -> tuple[int, ...]:
@@ -707,7 +703,7 @@ def _seen(status: os.stat_result) -> tuple[int, ...]:
 
 
 def _transfer(source: int, target: int | None, most: int) -> str:
-    """Copy at most so many bytes of an open file from where it stands; returns their SHA-256."""
+    """Copy at most ``most`` bytes of an open file from its position, or only read them; returns their SHA-256."""
     digest = hashlib.sha256()
     while most > 0 and (data := os.read(source, min(_BLOCK, most))):
         most -= len(data)

@@ -182,11 +182,6 @@ class Child:
         """Kill the runner."""
         self.signal(signal.SIGKILL)
 
-    def _group(self) -> str:
-        """Return the control group of the code's processes: without a process namespace they do not end with their first process."""
-        jail = self._jail
-        return "" if jail is None or jail.namespaces else jail.group
-
     def kill_others(self, keep: set[int], before: float = math.inf) -> bool:
         """Kill the processes of the code, except the runner and those in ``keep``; returns whether none is left.
 
@@ -273,7 +268,9 @@ class Child:
 
     def close(self) -> bool:
         """Kill the rest of the runner's processes and close its descriptors; returns whether no process is left."""
-        with processes.killing_group(self._group()):
+        # Without a process namespace, the code's processes do not end with their first process.
+        group = "" if self._jail is None or self._jail.namespaces else self._jail.group
+        with processes.killing_group(group):
             empty = processes.kill_children(group=self.pid)
         self.free()
         return empty

@@ -101,7 +101,8 @@ class Relay:
         if frame.type == "net_data":
             self._count(sum(map(len, frame.blobs)))
             if stream is not None:
-                self._take(number, stream, frame.blobs)
+                stream.waiting += b"".join(frame.blobs)
+                self._write(number, stream)
         elif stream is not None:
             stream.is_over = True
             if not stream.waiting:
@@ -116,11 +117,6 @@ class Relay:
         if self._taken >= LINK_BYTES // 4:
             self._send_frame(Frame("net_more", {"stream": 0, "bytes": self._taken}))
             self._taken = 0
-
-    def _take(self, number: int, stream: RelayedConnection, blobs: Any) -> None:
-        for blob in blobs:
-            stream.waiting += blob
-        self._write(number, stream)
 
     def _accept(self) -> None:
         while len(self._streams) < MAX_CONNECTIONS:

@@ -135,7 +135,7 @@ Exceeded = tuple[str, str]
 WITHIN = ("", "")
 
 
-class Limits:
+class SandboxLimits:
     """Enforces the limits while a step runs, at its end and between the steps.
 
     Args:

@@ -188,10 +188,10 @@ class PipeWriter:
 class StreamNear(Near):
     """The supervisor's end of a link over two pipes.
 
-    reader: output of the runner; hostile.
-    writer: input of the runner; with ``records``.
-    table: frames that the runner may send.
-        table: the frames that it may send.
+    Args:
+        reader: output of the runner; hostile.
+        writer: input of the runner; with ``records``.
+        table: frames that the runner may send.
     """
 
     def __init__(self, reader: PipeReader, writer: PipeWriter, table: dict[str, dict[str, str]]) -> None:

@@ -16,6 +16,7 @@ import signal
 import socket
 import stat
 import struct
+from contextlib import suppress
 from typing import Any, Callable, NamedTuple
 
 from . import linux, processes
@@ -250,7 +251,8 @@ def _start(jail: Jail, setup: RunnerSetup, in_namespaces: bool) -> Started:
     try:
         if in_namespaces:
             os.waitpid(head, 0)  # then init becomes a child of this process
-            _release_child(near)
+            with suppress(OSError):  # it failed and reported why
+                near.send(b"go")
             head, _, listener = _receive_credentials(near)
         pid, report, _ = _receive_credentials(near)
     except NamespaceError:
@@ -264,13 +266,6 @@ def _start(jail: Jail, setup: RunnerSetup, in_namespaces: bool) -> Started:
         return Started(head, pid, report, near, listener)
     near.close()
     return Started(head, pid, report, None)
-
-
-def _release_child(near: socket.socket) -> None:
-    try:
-        near.send(b"go")
-    except OSError:
-        pass  # it failed and reported why
 
 
 def _receive_credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:

@@ -11,7 +11,7 @@ import io
 from typing import Any
 
 from . import bounds
-from .frames import WireError
+from .frames import FrameError
 
 TAG = "$"
 _PLAIN_KINDS = "biufcmMUS"
@@ -109,7 +109,7 @@ def table_blob(encoder: Any, table: Any) -> Any:
     for field in table.schema:
         try:
             arrow_type(field.type)
-        except WireError as error:
+        except FrameError as error:
             raise UnencodableError(f"column {bounds.cut_end(repr(field.name), 100)}: {error}") from None
     sink = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(sink, table.schema) as writer:
@@ -147,13 +147,13 @@ _LISTS = "list large_list fixed_size_list"
 
 
 def arrow_type(kind: Any) -> None:
-    """Raise WireError for types that are not sent.
+    """Raise FrameError for types that are not sent.
 
     Arrow itself crashes when it validates or converts some values of views, unions, run-end encoded columns, dictionaries of or in
     extension types, and times with a zone in these. In views many rows may share one long value.
     """
     if not _is_sent(kind):
-        raise WireError(f"Arrow values of type {bounds.cut_end(str(kind), 200)} are not data")
+        raise FrameError(f"Arrow values of type {bounds.cut_end(str(kind), 200)} are not data")
 
 
 def _is_sent(kind: Any, extended: bool = False) -> bool:
@@ -180,7 +180,7 @@ def _is_one(kind: Any, names: str) -> bool:
 
 
 def arrow_dates(column: Any) -> None:
-    """Raise WireError if a column holds dates or times that Python cannot write out."""
+    """Raise FrameError if a column holds dates or times that Python cannot write out."""
     from pyarrow import types
 
     kind = column.type

@@ -1,7 +1,7 @@
 """Bounds of decoding: one allowance for all values of a frame, and checks of scalars that a hostile worker may send.
 
 * Cost is counted before it is spent: every part, every reference to a blob, every pixel.
-* A value over a bound raises ``WireError``; the encoder stays within the same bounds.
+* A value over a bound raises ``FrameError``; the encoder stays within the same bounds.
 * No check takes quadratic time in the size of the data.
 """
 
@@ -16,7 +16,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any, Callable
 
-from .frames import WireError
+from .frames import FrameError
 
 MAX_NODES = 1_000_000
 MAX_BYTES = 512 << 20
@@ -50,34 +50,34 @@ class Allowance:
         """Charge parts to the allowance."""
         self._nodes -= count
         if self._nodes < 0 and self._limited:
-            raise WireError(f"the values hold more than {MAX_NODES:,} parts")
+            raise FrameError(f"the values hold more than {MAX_NODES:,} parts")
 
     def bytes(self, count: int) -> None:
         """Charge bytes to the allowance."""
         self._bytes -= count
         if self._bytes < 0 and self._limited:
-            raise WireError(f"the values are larger than {MAX_BYTES:,} bytes")
+            raise FrameError(f"the values are larger than {MAX_BYTES:,} bytes")
 
     def pixels(self, count: int) -> None:
         """Charge pixels to the allowance."""
         self._pixels -= count
         if self._pixels < 0 and self._limited:
-            raise WireError(f"the images hold more than {MAX_PIXELS:,} pixels")
+            raise FrameError(f"the images hold more than {MAX_PIXELS:,} pixels")
 
     def deeper(self, levels: int = 1) -> None:
         """Enter nested levels; -1 leaves one."""
         self._depth -= levels
         if self._depth < 0 and self._limited:
-            raise WireError(f"the values are nested deeper than {MAX_NESTED}")
+            raise FrameError(f"the values are nested deeper than {MAX_NESTED}")
 
 
 # --- scalars -----------------------------------------------------------------------------------------------------------
 
 
 def text(value: Any, limit: int = 100) -> str:
-    """Return a short text; raises WireError for anything else."""
+    """Return a short text; raises FrameError for anything else."""
     if type(value) is not str or len(value) > limit:
-        raise WireError(f"a value is not a text of at most {limit:,} characters")
+        raise FrameError(f"a value is not a text of at most {limit:,} characters")
     return value
 
 
@@ -101,7 +101,7 @@ def number(value: Any) -> decimal.Decimal:
     """Parse a decimal. Its exponent is bounded, since conversion to an int writes out all digits."""
     decimal_number = decimal.Decimal(text(value, MAX_DECIMAL))
     if not is_short_decimal(decimal_number):
-        raise WireError("a decimal's exponent is too large")
+        raise FrameError("a decimal's exponent is too large")
     return decimal_number
 
 
@@ -118,7 +118,7 @@ def zone(value: Any) -> Any:
     if _OFFSET.fullmatch(name):
         return datetime.time.fromisoformat(f"00:00{name[3:]}").tzinfo  # pandas reads no seconds
     if not known:
-        raise WireError(f"{name!r} is not a time zone")
+        raise FrameError(f"{name!r} is not a time zone")
     return name
 
 
@@ -135,7 +135,7 @@ def zone_name(zone: Any) -> str:
 
 
 def dates(*edges: Callable[[], Any]) -> None:
-    """Raise WireError if a date cannot be written out by Python: every later repr would raise.
+    """Raise FrameError if a date cannot be written out by Python: every later repr would raise.
 
     Args:
         edges: functions that return the first and the last date.
@@ -144,33 +144,33 @@ def dates(*edges: Callable[[], Any]) -> None:
         for edge in edges:
             str(edge())
     except (NotImplementedError, ValueError, OverflowError, LookupError) as error:
-        raise WireError(f"a date that cannot be written out ({type(error).__name__})") from None
+        raise FrameError(f"a date that cannot be written out ({type(error).__name__})") from None
 
 
 # --- containers --------------------------------------------------------------------------------------------------------
 
 
 def keys(values: Iterable[Any]) -> None:
-    """Raise WireError if many keys have the same hash, which would make building a dict or set quadratic."""
+    """Raise FrameError if many keys have the same hash, which would make building a dict or set quadratic."""
     alike: dict[int, int] = {}
     for value in values:
         hashed = hash(value)
         alike[hashed] = alike.get(hashed, 0) + 1
         if alike[hashed] > MAX_SAME_HASH:
-            raise WireError(f"more than {MAX_SAME_HASH} keys have the same hash")
+            raise FrameError(f"more than {MAX_SAME_HASH} keys have the same hash")
 
 
 def json_size(data: Any) -> None:
-    """Raise WireError if JSON is too long or would make too many parts. Called before it is parsed."""
+    """Raise FrameError if JSON is too long or would make too many parts. Called before it is parsed."""
     if len(data) > MAX_JSON:
-        raise WireError(f"JSON of {len(data):,} bytes (at most {MAX_JSON:,})")
+        raise FrameError(f"JSON of {len(data):,} bytes (at most {MAX_JSON:,})")
     whole = bytes(data)
     if _marks(whole) <= MAX_MARKS:
         return
     # Backslashes occur inside strings only; otherwise the JSON parser stops at the first one.
     bare = whole.replace(b"\\\\", b"").replace(b'\\"', b"")
     if bare.count(b'"') > 4 * MAX_MARKS or _marks(_STRINGS.sub(b"", bare)) > MAX_MARKS:
-        raise WireError(f"JSON of more than {MAX_MARKS:,} parts")
+        raise FrameError(f"JSON of more than {MAX_MARKS:,} parts")
 
 
 def _marks(data: bytes) -> int:
@@ -183,7 +183,7 @@ _BATCH, _DICTIONARY = 3, 2  # kinds of message
 
 
 def arrow_message(metadata: Any) -> None:
-    """Raise WireError if the buffers of an Arrow message are compressed, since their size would be unknown.
+    """Raise FrameError if the buffers of an Arrow message are compressed, since their size would be unknown.
 
     Reads the flatbuffer of format/Message.fbs; raises ``struct.error`` if it is malformed.
     """
@@ -193,19 +193,19 @@ def arrow_message(metadata: Any) -> None:
     if kind is None or data[kind] not in (_BATCH, _DICTIONARY):
         return
     if _field(data, message, 4) is not None:  # older versions of Arrow announced compression here
-        raise WireError("an Arrow batch with custom metadata")
+        raise FrameError("an Arrow batch with custom metadata")
     table = _follow(data, _field(data, message, 2))
     if data[kind] == _DICTIONARY:
         table = _follow(data, _field(data, table, 1))
     if _field(data, table, 3) is not None:
-        raise WireError("compressed Arrow data")
+        raise FrameError("compressed Arrow data")
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
     """Return the offset of a table's field; None if the table leaves it out."""
     vtable = table - struct.unpack_from("<i", data, table)[0]
     if vtable < 0:
-        raise WireError("not an Arrow message")
+        raise FrameError("not an Arrow message")
     if 4 + 2 * number >= struct.unpack_from("<H", data, vtable)[0]:
         return None
     offset = struct.unpack_from("<H", data, vtable + 4 + 2 * number)[0]
@@ -214,14 +214,14 @@ def _field(data: bytes, table: int, number: int) -> int | None:
 
 def _follow(data: bytes, at: int | None) -> int:
     if at is None:
-        raise WireError("not an Arrow message")
+        raise FrameError("not an Arrow message")
     return int(at + struct.unpack_from("<I", data, at)[0])
 
 
 def png_size(data: bytes) -> tuple[int, int]:
     """Read width and height from the header of a PNG."""
     if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
-        raise WireError("not a PNG")
+        raise FrameError("not a PNG")
     width, height = struct.unpack_from(">II", data, 16)
     return int(width), int(height)
 
@@ -284,7 +284,7 @@ MAX_BITS = 13_000  # of an int that is written out: within Python's own limit of
 
 
 def _repr1(self: Any, x: Any, level: int) -> str:
-    """Chooses the writer by the type itself, not by the name that the type claims."""
+    """Choose the writer by the type itself, not by the name that the type claims."""
     shown = _KNOWN.get(id(type(x)))
     return shown(self, x, level) if shown is not None else self.repr_instance(x, level)  # type: ignore[no-any-return]
 

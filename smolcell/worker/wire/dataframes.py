@@ -411,7 +411,7 @@ _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
 #
 # * The data may come from a hostile worker: names are looked up in tables, sizes are compared, Arrow is validated.
 # * pandas never gets a range or a list, which it would expand, in place of an array.
-# * Any error becomes a WireError in ``values.Decoder``.
+# * Any error becomes a FrameError in ``values.Decoder``.
 
 
 def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
@@ -467,10 +467,6 @@ def _with_notes(decoder: Any, data: dict[str, Any], table: Any) -> Any:
             raise ValueError("attrs that are no dict")
         table.attrs = attrs
     return table
-
-
-def _read_frame(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
-    return _with_notes(decoder, data, _decode_frame(pandas, decoder, data))
 
 
 def _decode_frame(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
@@ -627,14 +623,6 @@ def _read_sparse(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
     return pandas.arrays.SparseArray(whole, fill_value=fill, kind="block" if data["kind"] == "block" else "integer")
 
 
-def _read_missing(pandas: Any, _: Any, data: dict[str, Any]) -> Any:
-    return pandas.NaT if data["v"] == "NaT" else pandas.NA
-
-
-def _read_timedelta(pandas: Any, decoder: Any, data: dict[str, Any]) -> Any:
-    return pandas.Timedelta(arrays.read_scalar(decoder, data["v"]))
-
-
 def _read_one_period(pandas: Any, _: Any, data: dict[str, Any]) -> Any:
     period = pandas.Period(ordinal=data["v"], freq=bounds.text(data["freq"]))
     bounds.dates(lambda: period)
@@ -652,7 +640,7 @@ def _read_extension_array(pandas: Any, decoder: Any, data: dict[str, Any]) -> An
 
 
 _DECODERS: dict[str, Callable[[Any, Any, dict[str, Any]], Any]] = {
-    "frame": _read_frame,
+    "frame": lambda pandas, decoder, data: _with_notes(decoder, data, _decode_frame(pandas, decoder, data)),
     "series": _read_series,
     "index": _read_index,
     "range_index": _read_range_index,
@@ -662,12 +650,12 @@ _DECODERS: dict[str, Callable[[Any, Any, dict[str, Any]], Any]] = {
     "zoned": _read_zoned,
     "strings": _read_strings,
     "timestamp": _read_timestamp,
-    "missing": _read_missing,
+    "missing": lambda pandas, _, data: pandas.NaT if data["v"] == "NaT" else pandas.NA,
     "period": _read_period,
     "sparse": _read_sparse,
     "uniform": lambda _, decoder, data: decode_uniform(decoder, data),
     "interval": _read_interval,
-    "pandas_timedelta": _read_timedelta,
+    "pandas_timedelta": lambda pandas, decoder, data: pandas.Timedelta(arrays.read_scalar(decoder, data["v"])),
     "one_period": _read_one_period,
     "one_interval": _read_one_interval,
     "extension_array": _read_extension_array,

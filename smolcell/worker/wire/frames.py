@@ -3,7 +3,7 @@
 * A frame is ``magic, header length, blob count | blob lengths | header | blobs``, all integers big-endian.
 * Every length is checked against its bound *before* anything is allocated or waited for.
 * A header is strict JSON: UTF-8, no NaN, no duplicate key, bounded nesting; a table lists its types and fields.
-* ``FrameDecoder.feed`` returns frames or raises ``WireError`` for any bytes; after an error it stays broken.
+* ``FrameDecoder.feed`` returns frames or raises ``FrameError`` for any bytes; after an error it stays broken.
 * Nothing here evaluates or unpickles anything.
 """
 
@@ -22,7 +22,7 @@ from typing import Any, Callable, NamedTuple, Union
 # --- Strict JSON, for bytes from a hostile sender.
 #
 # * UTF-8 only; no NaN, no infinity, no duplicate key, no nesting beyond a bound.
-# * ``loads`` returns plain values or raises ``WireError`` for any bytes.
+# * ``loads`` returns plain values or raises ``FrameError`` for any bytes.
 
 
 Buffer = Union[bytes, bytearray, memoryview]
@@ -30,29 +30,29 @@ SINGLE = (bytes, bytearray, memoryview)
 MAX_DEPTH = 32
 
 
-class WireError(Exception):
-    """Raised if bytes are not a frame, or a frame exceeds its bounds."""
+class FrameError(Exception):
+    """Raised if bytes are not a frame, or a frame or its values are beyond their bounds."""
 
 
-class ForgedError(WireError):
+class ForgedError(FrameError):
     """Raised if a value was not made by an encoder of ours: the sandbox that sent it is ended."""
 
 
 def _no_constant(text: str) -> Any:
-    raise WireError(f"JSON holds {text}")
+    raise FrameError(f"JSON holds {text}")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise WireError("JSON holds a number beyond float")
+        raise FrameError("JSON holds a number beyond float")
     return value
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(pairs)
     if len(unique) != len(pairs):
-        raise WireError("JSON holds a duplicate key")
+        raise FrameError("JSON holds a duplicate key")
     return unique
 
 
@@ -75,14 +75,14 @@ def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
     """Parse strict JSON from UTF-8 bytes.
 
     Raises:
-        WireError: not UTF-8, not JSON, NaN or infinity, a duplicate key, or nested deeper than ``max_depth``.
+        FrameError: not UTF-8, not JSON, NaN or infinity, a duplicate key, or nested deeper than ``max_depth``.
     """
     try:
         value = _read(str(data, "utf-8"))
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
-        raise WireError(f"not JSON: {error!s:.100}") from None
+        raise FrameError(f"not JSON: {error!s:.100}") from None
     if not _depth_ok(value, max_depth):
-        raise WireError(f"JSON is nested deeper than {max_depth}")
+        raise FrameError(f"JSON is nested deeper than {max_depth}")
     return value
 
 
@@ -217,14 +217,6 @@ def _is_int(value: Any) -> bool:
     return type(value) is int and -(2**53) < value < 2**53
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) < 1e15
-
-
-def _is_names(value: Any) -> bool:
-    return type(value) is list and all(type(item) is str for item in value)
-
-
 _FAULT = {"kind": str, "type": str, "message": str, "line": int, "traceback": str}
 FAULT_KINDS = ("python", "forbidden", "limit", "sandbox", "stopped")
 
@@ -237,24 +229,18 @@ def _is_fault(value: Any) -> bool:
     return value["kind"] in FAULT_KINDS and all(type(value[key]) is kind for key, kind in _FAULT.items())
 
 
-def _is_tools(value: Any) -> bool:
-    return type(value) is dict and all(type(doc) is str for doc in value.values())
-
-
-def _is_sizes(value: Any) -> bool:
-    return type(value) is list and len(value) <= MAX_BLOBS and all(_is_int(item) and item >= 0 for item in value)
-
-
 KINDS: dict[str, Callable[[Any], bool]] = {
     "int": _is_int,
-    "number": _is_number,
+    "number": lambda value: type(value) in (int, float) and abs(value) < 1e15,
     "str": lambda value: type(value) is str,
     "bool": lambda value: type(value) is bool,
-    "names": _is_names,
+    "names": lambda value: type(value) is list and all(type(item) is str for item in value),
     "map": lambda value: type(value) is dict,
     "fault": _is_fault,
-    "tools": _is_tools,
-    "sizes": _is_sizes,
+    "tools": lambda value: type(value) is dict and all(type(doc) is str for doc in value.values()),
+    "sizes": lambda value: (
+        type(value) is list and len(value) <= MAX_BLOBS and all(_is_int(item) and item >= 0 for item in value)
+    ),
 }
 
 
@@ -262,17 +248,17 @@ def check(kind: str, fields: dict[str, Any], table: dict[str, dict[str, str]]) -
     """Check the type and the fields of a frame.
 
     Raises:
-        WireError: unknown type, missing or surplus field, or a field of the wrong type.
+        FrameError: unknown type, missing or surplus field, or a field of the wrong type.
     """
     wanted = table.get(kind)
     if wanted is None:
-        raise WireError(f"unknown frame type {kind!r:.40}")
+        raise FrameError(f"unknown frame type {kind!r:.40}")
     if fields.keys() != wanted.keys():
         odd = sorted(set(fields) ^ set(wanted))
-        raise WireError(f"frame {kind}: fields {odd!r:.200} are missing or surplus")
+        raise FrameError(f"frame {kind}: fields {odd!r:.200} are missing or surplus")
     for name, spec in wanted.items():
         if not KINDS[spec](fields[name]):
-            raise WireError(f"frame {kind}: field {name} is not of type {spec}")
+            raise FrameError(f"frame {kind}: field {name} is not of type {spec}")
 
 
 # --- frames ------------------------------------------------------------------------------------------------------------
@@ -291,7 +277,7 @@ def encode(frame: Frame, table: dict[str, dict[str, str]], max_bytes: int = TO_W
     """Encode a frame as buffers that are sent one after the other; large blobs are not copied.
 
     Raises:
-        WireError: the frame is not in the table or beyond its bounds.
+        FrameError: the frame is not in the table or beyond its bounds.
     """
     check(frame.type, frame.fields, table)
     header = dumps({"type": frame.type, **frame.fields})
@@ -309,11 +295,11 @@ def encode(frame: Frame, table: dict[str, dict[str, str]], max_bytes: int = TO_W
 
 def _check_bounds(header: int, sizes: Sequence[int], max_bytes: int) -> None:
     if not 2 <= header <= MAX_HEADER:
-        raise WireError(f"header of {header} bytes (at most {MAX_HEADER})")
+        raise FrameError(f"header of {header} bytes (at most {MAX_HEADER})")
     if len(sizes) > MAX_BLOBS:
-        raise WireError(f"{len(sizes)} blobs (at most {MAX_BLOBS})")
+        raise FrameError(f"{len(sizes)} blobs (at most {MAX_BLOBS})")
     if sum(sizes) > max_bytes:
-        raise WireError(f"blobs of {sum(sizes)} bytes (at most {max_bytes})")
+        raise FrameError(f"blobs of {sum(sizes)} bytes (at most {max_bytes})")
 
 
 class FrameDecoder:
@@ -340,22 +326,17 @@ class FrameDecoder:
         self._sizes: list[int] = []
         self._blobs: list[bytearray] = []
 
-    @property
-    def idle(self) -> bool:
-        """True between frames, when no byte of the next one has come."""
-        return self._stage == self._read_prefix and not self._part
-
     def feed(self, data: Buffer) -> list[Frame]:
         """Take bytes and return the frames that they complete.
 
         Raises:
-            WireError: the bytes are not a frame. Every later call raises it too.
+            FrameError: the bytes are not a frame. Every later call raises it too.
         """
         if self._broken:
-            raise WireError(self._broken)
+            raise FrameError(self._broken)
         try:
             return self._feed(memoryview(data))
-        except WireError as error:
+        except FrameError as error:
             self._broken = str(error)
             self._part = bytearray()
             self._blobs = []
@@ -381,7 +362,7 @@ class FrameDecoder:
     def _read_prefix(self) -> bool:
         magic, self._header_size, count = PREFIX.unpack(self._part)
         if magic != MAGIC:
-            raise WireError("not a frame")
+            raise FrameError("not a frame")
         _check_bounds(self._header_size, [0] * min(count, MAX_BLOBS + 1), self._max_bytes)
         self._expect(self._read_sizes, 8 * count)
         return False
@@ -395,7 +376,7 @@ class FrameDecoder:
     def _read_header(self) -> bool:
         fields = loads(self._part)
         if type(fields) is not dict or type(fields.get("type")) is not str:
-            raise WireError("header is not an object with a type")
+            raise FrameError("header is not an object with a type")
         self._kind = fields.pop("type")
         check(self._kind, fields, self._table)
         self._fields = fields

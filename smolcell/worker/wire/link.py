@@ -17,7 +17,7 @@ import time
 from collections import deque
 from typing import Any
 
-from .frames import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Frame, FrameDecoder, WireError, encode
+from .frames import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Frame, FrameDecoder, FrameError, encode
 
 NONCE = 16
 DATAGRAM_BYTES = 1 << 18  # size of one part of a message
@@ -29,7 +29,7 @@ ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for 
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """Two ends of a datagram channel: SEQPACKET, or DGRAM if that is missing."""
+    """Return the two ends of a datagram channel: SEQPACKET, or DGRAM if that is missing."""
     kind = getattr(socket, "SOCK_SEQPACKET", None)
     if kind is not None:
         try:
@@ -62,8 +62,7 @@ class Outbox:
     """Queue of data for a non-blocking descriptor or socket, oldest first."""
 
     def __init__(self) -> None:
-        self._waiting: deque[list[Any]] = deque()
-        self._descriptors: deque[int | None] = deque()
+        self._waiting: deque[tuple[list[Any], int | None]] = deque()  # each with a descriptor to send
         self.size = 0
 
     def __bool__(self) -> bool:
@@ -71,32 +70,31 @@ class Outbox:
 
     def add(self, pieces: list[Any], descriptor: int | None = None) -> None:
         """Queue the buffers of one datagram, or one buffer of a stream. A descriptor is sent with it and then closed."""
-        self._waiting.append(pieces)
-        self._descriptors.append(descriptor)
+        self._waiting.append((pieces, descriptor))
         self.size += sum(len(piece) for piece in pieces)
 
     def clear(self) -> None:
         """Drop all queued data and close its descriptors."""
-        for descriptor in self._descriptors:
+        for _, descriptor in self._waiting:
             if descriptor is not None:
                 os.close(descriptor)
         self._waiting.clear()
-        self._descriptors.clear()
         self.size = 0
 
     def flush_datagrams(self, sock: socket.socket) -> bool:
         """Send as much as the socket takes; returns whether the queue is empty. Raises OSError if the peer has closed."""
         while self._waiting:
+            pieces, descriptor = self._waiting[0]
             try:
-                sock.sendmsg(self._waiting[0], _ancillary(self._descriptors[0]))
+                sock.sendmsg(pieces, _ancillary(descriptor))
             except (BlockingIOError, InterruptedError):
                 return False
             except OSError as error:
                 if error.errno == errno.ENOBUFS:  # macOS reports a full datagram socket by this error
                     return False
                 raise
-            self.size -= sum(len(piece) for piece in self._waiting.popleft())
-            descriptor = self._descriptors.popleft()
+            self._waiting.popleft()
+            self.size -= sum(len(piece) for piece in pieces)
             if descriptor is not None:
                 os.close(descriptor)
         return True
@@ -104,7 +102,8 @@ class Outbox:
     def flush_stream(self, descriptor: int) -> bool:
         """Write as much as the descriptor takes; returns whether the queue is empty. Raises OSError if the peer has closed."""
         while self._waiting:
-            view = memoryview(self._waiting[0][0])
+            pieces = self._waiting[0][0]
+            view = memoryview(pieces[0])
             try:
                 written = os.write(descriptor, view)
             except (BlockingIOError, InterruptedError):
@@ -112,9 +111,8 @@ class Outbox:
             self.size -= written
             if written == len(view):
                 self._waiting.popleft()
-                self._descriptors.popleft()
             else:
-                self._waiting[0][0] = view[written:]
+                pieces[0] = view[written:]
         return True
 
 
@@ -198,7 +196,7 @@ class Near:
         whole, self._parts = self._parts, bytearray()
         try:
             (frame,) = FrameDecoder(self._table).feed(whole)
-        except (WireError, ValueError):
+        except (FrameError, ValueError):
             self.forged += 1
             return None
         return frame
@@ -244,7 +242,7 @@ class Far:
         """Send one message of the current request.
 
         Raises:
-            WireError: it is beyond the wire's bounds; nothing was sent.
+            FrameError: it is beyond the wire's bounds; nothing was sent.
         """
         pieces = self.prepare(frame)
         with self._lock:
@@ -252,7 +250,7 @@ class Far:
                 self._send([self._nonce, END if piece is pieces[-1] else CONTINUED, piece])
 
     def prepare(self, frame: Frame) -> list[memoryview]:
-        """The datagrams of a message."""
+        """Return the datagrams of a message."""
         return parts(encode(frame, self._outgoing, FROM_WORKER_BYTES), self._size)
 
     def _send(self, datagram: list[Any]) -> None:

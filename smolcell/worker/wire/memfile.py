@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from .frames import SINGLE, WireError
+from .frames import SINGLE, FrameError
 
 MIN_BYTES = 1 << 20  # bytes below which copying is cheaper
 ALIGN = 64
@@ -50,12 +50,12 @@ def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
 
     Raises:
         MemoryError: it does not fit into the memory.
-        WireError: the file is not as long as the sizes say.
+        FrameError: the file is not as long as the sizes say.
     """
     try:
         total = sum(size + -size % ALIGN for size in sizes)
         if total != os.fstat(descriptor).st_size or min(sizes) < 0:
-            raise WireError("a memory file's size differs from the announced sizes")
+            raise FrameError("a memory file's size differs from the announced sizes")
         whole = memoryview(mmap.mmap(descriptor, total, flags=mmap.MAP_PRIVATE))
     except OSError as error:
         raise MemoryError from error

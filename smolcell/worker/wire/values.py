@@ -54,7 +54,7 @@ MAX_HANDLE_CHARS = 2000
 
 
 def read_json(data: Any) -> Any:
-    """Parse the JSON of a frame's blob, which a hostile worker may have written; raises WireError."""
+    """Parse the JSON of a frame's blob, which a hostile worker may have written; raises FrameError."""
     bounds.json_size(data)
     return wire.loads(data, JSON_DEPTH)
 
@@ -93,7 +93,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
 
 
 def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """Decode the value of a tagged part; raises WireError if the tag is unknown."""
+    """Decode the value of a tagged part; raises FrameError if the tag is unknown."""
     if tag == "array":
         return read_npy(decoder.blob(data))
     if tag == "objects":
@@ -396,7 +396,7 @@ def answer_blobs(encoder: Encoder, data: Any, spare: Any) -> list[Blob]:
     written = wire.dumps(data)
     try:
         bounds.json_size(written)
-    except wire.WireError:
+    except wire.FrameError:
         return [wire.dumps(spare)]
     return [written, *encoder.blobs]
 
@@ -575,10 +575,10 @@ class Encoder:
             raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
 
     def check(self, check: Callable[..., None], *args: Any) -> None:
-        """Refuse what the host would refuse: turns a WireError of ``check`` into UnencodableError."""
+        """Refuse what the host would refuse: turns a FrameError of ``check`` into UnencodableError."""
         try:
             check(*args)
-        except wire.WireError as error:
+        except wire.FrameError as error:
             raise UnencodableError(str(error)) from None
 
     def charge_pixels(self, count: int) -> None:
@@ -617,12 +617,6 @@ class Encoder:
         self.charge(len(text))
         return {TAG: "decimal", "v": text}
 
-    def _float(self, value: float) -> Any:
-        return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
-
-    def _complex(self, value: complex) -> Any:
-        return {TAG: "complex", "v": [repr(value.real), repr(value.imag)]}
-
     def _bytes_like(self, value: Any) -> Any:
         if len(value) <= 1024:
             return {TAG: type(value).__name__, "v": base64.b64encode(value).decode("ascii")}
@@ -639,8 +633,8 @@ class Encoder:
 _SIMPLE: dict[int, Callable[[Encoder, Any], Any]] = {
     id(str): Encoder._text,
     id(int): Encoder._int,
-    id(float): Encoder._float,
-    id(complex): Encoder._complex,
+    id(float): lambda _, value: value if math.isfinite(value) else {TAG: "float", "v": repr(value)},
+    id(complex): lambda _, value: {TAG: "complex", "v": [repr(value.real), repr(value.imag)]},
     id(bytes): Encoder._bytes_like,
     id(bytearray): Encoder._bytes_like,
     id(fractions.Fraction): Encoder._fraction,
@@ -714,11 +708,11 @@ class Decoder:
         """Decode a value.
 
         Raises:
-            WireError: the data was not made by ``Encoder``.
+            FrameError: the data was not made by ``Encoder``.
         """
         try:
             return self.decode_part(data)
-        except wire.WireError:
+        except wire.FrameError:
             raise
         except ImportError as error:
             if self.trusted:
@@ -727,7 +721,7 @@ class Decoder:
         except Exception as error:  # a hostile worker chooses the data: map every error to one
             if self.trusted:
                 raise
-            raise wire.WireError(
+            raise wire.FrameError(
                 f"a value cannot be read ({type(error).__name__}: {cut_end(str(error), 200)})"
             ) from None
 
@@ -741,7 +735,7 @@ class Decoder:
             return self.decode(data)
         except wire.ForgedError:
             raise
-        except wire.WireError as error:
+        except wire.FrameError as error:
             return self._unreadable(str(error))
 
     def _unreadable(self, why: str) -> Handle:
@@ -805,13 +799,13 @@ class Decoder:
     def _row(self, kind: str, data: dict[str, Any]) -> Any:
         names, items = data["names"], [self.decode_part(item) for item in data["v"]]
         if type(names) is not list or len(names) != len(items) or any(type(name) is not str for name in names):
-            raise wire.WireError("names that do not fit their items")
+            raise wire.FrameError("names that do not fit their items")
         return Row(kind, names, items)
 
     def _alike(self, data: dict[str, Any]) -> Any:
         pairs = self.decode_part(data["v"])
         if type(pairs) is not dict:
-            raise wire.WireError(f"a {bounds.text(data['type'])} that is not made of a dict")
+            raise wire.FrameError(f"a {bounds.text(data['type'])} that is not made of a dict")
         found = _ALIKE[data["type"]][2](pairs)
         if "factory" in data:
             found.default_factory = _FACTORIES[data["factory"]]
@@ -820,7 +814,7 @@ class Decoder:
     def _record(self, kind: str, data: dict[str, Any]) -> Any:
         parts = [self.decode_part(item) for item in data["v"]]
         if not all(map(_is_field, parts[::2])):
-            raise wire.WireError("a record with invalid field names")
+            raise wire.FrameError("a record with invalid field names")
         return Record(kind, dict(zip(parts[::2], parts[1::2])))
 
     def _path(self, data: dict[str, Any]) -> Any:
@@ -828,11 +822,8 @@ class Decoder:
 
         kind, text = data["kind"], self.decode_part(data["v"])
         if kind not in _PATHS or type(text) is not str:
-            raise wire.WireError("not a path")
+            raise wire.FrameError("not a path")
         return (getattr(pathlib, kind) if kind.startswith("Pure") else pathlib.Path)(text)
-
-    def _str(self, data: dict[str, Any]) -> str:
-        return str(self.blob(data), "utf-8", "surrogatepass")
 
     def _handle(self, data: dict[str, Any]) -> Handle:
         name, kind, text = (str(data[key])[:MAX_HANDLE_CHARS] for key in ("name", "type", "repr"))
@@ -877,7 +868,7 @@ _PLAIN: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
     "tuple": Decoder._list_of,
     "set": Decoder._list_of,
     "frozenset": Decoder._list_of,
-    "str": Decoder._str,
+    "str": lambda decoder, data: str(decoder.blob(data), "utf-8", "surrogatepass"),
     "int": lambda _, data: bounds.integer(data["v"]),
     "float": lambda _, data: _real(data["v"]),
     "complex": lambda _, data: complex(_real(data["v"][0]), _real(data["v"][1])),
