@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell import cli
-from smolcell.agent import checkpoints as ideas
+from smolcell.agent import ideas
 from smolcell.core import findings, spec
 from smolcell.executors import base, files
 from smolcell.machine.environment import DECIDING

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from smolcell.agent.result import RunResult as RunResult
     from smolcell.core.history import ActionStep as ActionStep
     from smolcell.core.history import PlanningStep as PlanningStep
+    from smolcell.core.spec import AgentSpec as AgentSpec
     from smolcell.errors import AgentBudgetError as AgentBudgetError
     from smolcell.errors import AgentError as AgentError
     from smolcell.errors import AgentExecutionError as AgentExecutionError
@@ -88,6 +89,7 @@ _PLACES = {
     "MultiStepAgent": "smolcell.agent",
     "RunResult": "smolcell.agent.result",
     "ActionStep": "smolcell.core.history",
+    "AgentSpec": "smolcell.core.spec",
     "PlanningStep": "smolcell.core.history",
     "DockerExecutor": "smolcell.executors.docker",
     "BlaxelExecutor": "smolcell.executors.cloud.blaxel",

@@ -134,7 +134,7 @@ def _parts(agent: MultiStepAgent) -> Parts:
     model = model_name(agent.model)
     options = {name: getattr(agent, name, None) for name in _OPTIONS if name != "max_print_outputs_length"}
     options |= {
-        "max_print_outputs_length": agent.sandbox.options["max_print_outputs_length"],
+        "max_print_outputs_length": agent.sandbox.options.get("max_print_outputs_length", agent.sandbox.max_output),
         "use_structured_outputs_internally": agent.structured,
     }
     return Parts(

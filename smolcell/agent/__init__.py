@@ -17,7 +17,7 @@ from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.driver import Drive
 from smolcell.agent.driver import ParentRun as Manager  # the name in the public signature of ``work``
 from smolcell.agent.installs import Installs
-from smolcell.agent.making import described, from_spec
+from smolcell.agent.making import described, from_spec, names_of_tools
 from smolcell.agent.managed import managed_tools
 from smolcell.agent.memory import AgentMemory
 from smolcell.agent.no_sandbox import HostExecutor
@@ -31,7 +31,7 @@ from smolcell.approval.contract import Contract
 from smolcell.approval.grants import Grants
 from smolcell.core.loop import LoopSettings, Turns
 from smolcell.core.prompt import PromptSettings
-from smolcell.core.spec import ROLLBACKS, AgentSpec
+from smolcell.core.spec import CHECKS, ROLLBACKS, SETTINGS, AgentSpec, rows
 from smolcell.errors import SetupError
 from smolcell.events import Asked, History, Observed
 from smolcell.executors import completed
@@ -161,14 +161,7 @@ class MultiStepAgent(TaskRunner):
             raise SetupError(
                 f"a {type(self).__name__} needs a model, for example: {type(self).__name__}(tools=[], model=InferenceClientModel())"
             )
-        if executor_type is not None and sandbox is not None:
-            raise SetupError("executor_type and sandbox name the same thing: give one of them")
-        if use_structured_outputs_internally and self.calling:
-            raise SetupError(
-                "the calls of a ToolCallingAgent have a form already: leave out use_structured_outputs_internally"
-            )
-        if rollback not in ROLLBACKS:
-            raise SetupError(f"rollback must be one of {', '.join(ROLLBACKS)}, not {rollback!r}")
+        self._check(executor_type, sandbox, rollback, use_structured_outputs_internally)
         tools, managed_agents, level = tools or (), managed_agents or (), verbosity_level
         loud = verbose or bool(level and level > 0)
         self.fronts = FrontEndResolver(gate, view, verbose=loud, quiet=level is not None and level < 1)
@@ -193,8 +186,9 @@ class MultiStepAgent(TaskRunner):
         self.sandbox = AgentSandbox(
             self,
             sandbox or executor_type,
-            {"max_print_outputs_length": max_print_outputs_length, **(executor_kwargs or {})},
+            executor_kwargs or {},
             default=startup_value("SMOLCELL_SANDBOX") or "local",
+            max_output=max_print_outputs_length,
             python=python,
             allow_hosts=allow_hosts,
             credentials=credentials,
@@ -205,18 +199,29 @@ class MultiStepAgent(TaskRunner):
             max_steps=whole_number("max_steps", max_steps),
             stop_after=whole_number("stop_after", stop_after) if stop_after else 0,
             instructions=instructions or "",
-            structured=use_structured_outputs_internally,
+            structured=bool(use_structured_outputs_internally),
             planning_interval=None
             if planning_interval is None
             else whole_number("planning_interval", planning_interval),
             name=name,
             description=description,
-            provide_run_summary=provide_run_summary,
+            provide_run_summary=bool(provide_run_summary),
             rollback=rollback,
         )
         self._begin(session)
         for agent in self.managed_agents.values():
             self.sandbox.lend_to(agent.sandbox, agent.name)
+
+    def _check(self, executor_type: str | None, sandbox: Any, rollback: str, structured: bool) -> None:
+        """Raise ``SetupError`` if arguments contradict each other."""
+        if executor_type is not None and sandbox is not None:
+            raise SetupError("executor_type and sandbox name the same thing: give one of them")
+        if structured and self.calling:
+            raise SetupError(
+                "the calls of a ToolCallingAgent have a form already: leave out use_structured_outputs_internally"
+            )
+        if rollback not in ROLLBACKS:
+            raise SetupError(f"rollback must be one of {', '.join(ROLLBACKS)}, not {rollback!r}")
 
     def _begin(self, session: str, place: str = "") -> None:
         """Begin a conversation. The sandbox and the journal are made on first use."""
@@ -241,12 +246,14 @@ class MultiStepAgent(TaskRunner):
         return from_spec(cls, spec, model, parts)
 
     def configure(self, spec: AgentSpec) -> None:
-        """Take the options of a spec from the next run on. Model, tools and sandbox stay, with the imports that were authorised."""
-        self.spec = replace(spec, imports=self.spec.imports)
+        """Take the settings of a spec from the next run on. What is no setting of a cell stays, and so do model, tools and sandbox."""
+        stays = {name: getattr(self.spec, name) for name, _ in rows(AgentSpec) if name not in SETTINGS}
+        self.spec = replace(spec, **stays, imports=self.spec.imports)
         self.installs.mode = spec.installs
         self.telemetry = spec.otel, spec.log
         self.budget = Budget.of(spec.budget)
-        self.output_checks = Checks(by_names(spec.output_checks))
+        own = [check for check in self.output_checks.all if check.name not in CHECKS]
+        self.output_checks = Checks([*by_names(spec.output_checks), *own])
 
     async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Do a task within a manager's run, with the gate, budget, view and journal of that run."""
@@ -370,6 +377,7 @@ class MultiStepAgent(TaskRunner):
         given = as_tools(tools)
         self._managed = managed_tools(self.managed_agents.values(), given)
         self.tools = given
+        self.spec = replace(self.spec, tools=names_of_tools(given.values()))
         if self.sandbox.opened is not None:
             completed(self.sandbox.opened).set_tools(self.callables)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from smolcell.agent.budget import Budget
@@ -24,26 +27,26 @@ _OPTIONS = {**_OF_CLASS, "max_print_outputs_length": "max_output", "python": "py
 
 
 def described(agent: Any, **values: Any) -> AgentSpec:
-    """Return the spec of an agent whose parts are made, with these values."""
+    """Return the spec of an agent whose parts are made, with these values. What no setting can say is left at its default."""
     model, options = traits(agent.model), agent.sandbox.options
     values["python"] = "guarded" if values["imports"] else "auto"
-    for option, name in _OPTIONS.items():
-        try:
-            values[name] = read(name, options[option])
-        except (KeyError, SetupError):
-            continue  # a sandbox may take what no setting takes
+    said = {name: options[option] for option, name in _OPTIONS.items() if option in options}
+    said = {"max_output": agent.sandbox.max_output, **said, "budget": "" if agent.budget is None else str(agent.budget)}
+    for name, value in said.items():
+        with suppress(SetupError):
+            values[name] = read(name, value)
     return AgentSpec(
         model=model.name,
         api_base=model.server,
-        sandbox=agent.sandbox.name,
+        sandbox=agent.sandbox.name or "",
         credentials=tuple(
             f"{name}@{host}"
             for name, each in (options.get("credentials") or {}).items()
             for host in each.hosts
             if (each.env, each.header) == (name, "Authorization")
         ),
-        tools=tuple(_name_of(tool) for tool in agent.tools.values()),
-        budget="" if agent.budget is None else str(agent.budget),
+        tools=names_of_tools(agent.tools.values()),
+        output_checks=tuple(check.name for check in agent.output_checks.all if check.name == "personal_data"),
         prompt_templates=agent.prompt_templates.replaced(),
         context="none",
         **values,
@@ -54,11 +57,17 @@ def _function_of(tool: Tool) -> Any:
     return tool.function if isinstance(tool, FunctionTool) else tool
 
 
+def names_of_tools(tools: Iterable[Tool]) -> tuple[str, ...]:
+    """Return what tools are called in a spec: an import path if it leads to the tool, else the tool's name. Imports nothing."""
+    return tuple(map(_name_of, tools))
+
+
 def _name_of(tool: Tool) -> str:
-    try:
-        return path_of(_function_of(tool))
-    except SetupError:
-        return tool.name
+    function = _function_of(tool)
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+    found = getattr(sys.modules.get(module or ""), name or "", None)
+    is_named = found is not None and function in (found, getattr(found, "function", None))
+    return f"{module}:{name}" if is_named else tool.name
 
 
 def spec_of(agent: Any) -> AgentSpec:
@@ -80,24 +89,42 @@ def spec_of(agent: Any) -> AgentSpec:
         raise SetupError(
             f"this agent has {' and '.join(lacks)}, which other processes cannot make from a name: pass map an AgentSpec"
         )
-    for tool in agent.tools.values():
-        path_of(_function_of(tool))
+    budget, model = agent.budget, traits(agent.model)
     spec: AgentSpec = agent.spec
-    return spec
+    return replace(
+        spec,
+        model=model.name,
+        api_base=model.server,
+        sandbox=agent.sandbox.name,
+        python=agent.sandbox.options.get("python", "guarded"),
+        tools=tuple(path_of(_function_of(tool)) for tool in agent.tools.values()),
+        budget="" if budget is None else str(budget),
+    )
 
 
 def from_spec(cls: type[A], spec: AgentSpec, model: Model | None, parts: Mapping[str, Any]) -> A:
     """See ``MultiStepAgent.from_spec``."""
     allowed = as_allowed(with_local_model(spec))
+    if allowed.imports and allowed.python == "auto":
+        allowed = replace(allowed, python="guarded")  # a list of imports means guarded
     given = {**dict(_arguments(allowed)), **parts}
     if model is None:
         model = create_model(allowed.model_name, api_base=allowed.api_base)
     given["executor_kwargs"] = {**dict(_sandbox_options(allowed)), **(parts.get("executor_kwargs") or {})}
     agent: Any = cls(model=model, **given)  # type: ignore[call-arg]
-    agent.spec = allowed
+    agent.spec = replace(agent.spec, **{name: getattr(allowed, name) for name in _UNSEEN if name not in parts})
     agent.installs.mode = allowed.installs
     agent.telemetry = allowed.otel, allowed.log
+    if "gate" not in parts:
+        agent.fronts.mode = allowed.approve
     return agent  # type: ignore[no-any-return]
+
+
+_UNSEEN = (
+    "model api_base approve session installs context otel log files read_only replay output_type output_checks walls "
+    "credentials budget"
+).split()
+"""Fields that cannot be read off an agent's parts."""
 
 
 def _sandbox_options(spec: AgentSpec) -> Iterator[tuple[str, Any]]:

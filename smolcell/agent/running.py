@@ -331,6 +331,7 @@ class FrontEndResolver:
 
     def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool, quiet: bool = False) -> None:
         self._gate, self._view, self._verbose, self._quiet = gate, view, verbose, quiet
+        self.mode = ""  # the approval mode, if the agent was made with one
         self._front_ends: dict[
             tuple[str, int], tuple[View, Gate]
         ] = {}  # kept: a gate remembers the session's approvals
@@ -342,7 +343,7 @@ class FrontEndResolver:
             SetupError: the approval mode that is set does not exist.
             AgentError: called on the driver's own thread, which would wait for itself.
         """
-        registered = current_front_end()
+        registered, mode = current_front_end(), mode or self.mode
         if waiter is None:
             if on_driver():
                 raise AgentError("an async tool would wait for its own thread here: await agent.arun(...) instead")

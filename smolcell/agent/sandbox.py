@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -56,6 +57,7 @@ class AgentSandbox:
 
     Attributes:
         is_chosen: whether the agent was given a kind.
+        max_output: characters of output kept per step.
         functions: smolagents' ``additional_functions``, as tools.
         files: names of the files that were copied in.
 
@@ -70,6 +72,7 @@ class AgentSandbox:
         options: Mapping[str, Any],
         *,
         default: str = "local",
+        max_output: int = 20_000,
         python: str | None = None,
         allow_hosts: Sequence[str] = (),
         credentials: Mapping[str, Credential] | None = None,
@@ -77,7 +80,7 @@ class AgentSandbox:
         self._owner = owner
         self.is_chosen = kind is not None
         self.kind: str | Executor = kind or default
-        self.options = dict(options)
+        self.options, self.max_output = dict(options), max_output
         given = self.options.pop("additional_functions", None) or {}
         self.functions: dict[str, Tool] = {name: named_function(name, function) for name, function in given.items()}
         self._take_level(python)
@@ -96,7 +99,8 @@ class AgentSandbox:
     def another(self, owner: UsingAgent, kind: str | Executor) -> Self:
         """Return a sandbox of another agent, with the same options."""
         twin = type(self)(owner, kind, self.options)
-        twin.functions, twin.is_chosen = self.functions, self.is_chosen
+        twin.functions, twin.is_chosen, twin.max_output = self.functions, self.is_chosen, self.max_output
+        twin._for_run = set(self._for_run)
         return twin
 
     def _take_level(self, python: str | None) -> None:
@@ -139,7 +143,7 @@ class AgentSandbox:
         return self.opened
 
     def _create(self, kind: str, spec: AgentSpec) -> Executor:
-        options = dict(self.options)
+        options = {"max_print_outputs_length": self.max_output, **self.options}
         options.setdefault("additional_authorized_imports", list(spec.imports))
         if issubclass(find_executor(kind), WorkerExecutor):
             if not spec.imports:
@@ -182,7 +186,8 @@ class AgentSandbox:
     def set_timeout(self, seconds: float) -> None:
         """Set the time limit of a step from the next one on, as far as the policy allows it."""
         seconds = current().least("limits.timeout", seconds)
-        self._owner.spec = replace(self._owner.spec, timeout=seconds)
+        with suppress(SetupError):  # a sandbox may take what no setting takes
+            self._owner.spec = replace(self._owner.spec, timeout=seconds)
         self.options["timeout"] = seconds
         if isinstance(self.opened, WorkerExecutor):
             self.opened.timeout = float(seconds)

@@ -277,6 +277,7 @@ class ToolCallRunner:
         observed = Observed(run=permit.run, step=permit.step, call=permit.call)
         try:
             tool, args, kwargs = self.resolver.read(permit)
+            check_allowed(tool, args, kwargs)  # as they were proposed, before an output check changes them
             call = _ActiveCall(permit.step, permit.call, tool, args, kwargs)
             await self._inspect(call)
             result = await self._run_timed(call)

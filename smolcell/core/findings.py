@@ -15,7 +15,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from smolcell.core.parsing import tree
 from smolcell.core.text import hidden, shorten, visible
@@ -23,7 +23,7 @@ from smolcell.events import Finding
 from smolcell.worker.guard import magics, tables
 from smolcell.worker.guard.imports import ModuleViews
 from smolcell.worker.guard.tables import DATA_IMPORTS
-from smolcell.worker.guard.transformer import Guard, Refusal, bindings, bindings_of, in_same_namespace
+from smolcell.worker.guard.transformer import Guard, Refusal
 
 # --- Names of data libraries that may reach a file or the network. Names that begin like reading or writing, and parts of data
 # libraries, are unclear unless they are in the reviewed list.
@@ -206,11 +206,11 @@ def is_path(text: str) -> bool:
 # * A call that could write, or that runs what it reads (pickles), is never one of these.
 
 
-_READERS = frozenset(
+READERS = frozenset(
     "read_csv read_excel read_json read_parquet read_html read_table read_feather genfromtxt loadtxt fromfile imread".split()
 )
-_PATH_WORDS = frozenset("file filename fname io path path_or_buf path_or_buffer filepath_or_buffer".split())
-_OPEN_WORDS = frozenset({"file", "mode", "encoding", "errors", "newline"})
+PATH_WORDS = frozenset("file filename fname io path path_or_buf path_or_buffer filepath_or_buffer".split())
+_OPEN_WORDS = frozenset("file mode encoding errors newline".split())
 
 
 def called_without_target(module: ast.Module) -> set[int]:
@@ -223,14 +223,40 @@ def called_without_target(module: ast.Module) -> set[int]:
     }
 
 
-def _only_reads_given(call: ast.Call, paths: list[ast.Constant], verb: str, given: Collection[str]) -> bool:
-    """Return whether a call only reads one file, of these names; those of folders end in "/"."""
-    words = {word.arg for word in call.keywords}
-    if verb != "reads" or len(paths) != 1 or None in words or any(isinstance(arg, ast.Starred) for arg in call.args):
-        return False
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr in _READERS and _is_given(str(paths[0].value), given)
-    return len(call.args) <= 2 and words <= _OPEN_WORDS and _is_given(str(paths[0].value), given)
+def given_reads(module: ast.Module, given: Collection[str]) -> dict[int, str]:
+    """Return the path that a call reads, by the ``id`` of the call's function.
+
+    Args:
+        module: the program.
+        given: names of files; those of folders end in "/".
+    """
+    found: dict[int, str] = {}
+    for node in ast.walk(module) if given else ():
+        if isinstance(node, ast.Call) and (path := _path_read(node)) and _is_given(path, given):
+            found[id(node.func)] = path
+    return found
+
+
+def _path_read(call: ast.Call) -> str:
+    """Return the constant path of a call that only reads one file; else ""."""
+    words = {word.arg: word.value for word in call.keywords}
+    if None in words or any(isinstance(value, ast.Starred) for value in call.args):
+        return ""
+    if isinstance(call.func, ast.Name) and call.func.id == "open":
+        mode = call.args[1] if len(call.args) > 1 else words.get("mode")
+        if len(call.args) > 2 or not words.keys() <= _OPEN_WORDS or not _only_reads(mode):
+            return ""
+    elif not (isinstance(call.func, ast.Attribute) and call.func.attr in READERS):
+        return ""
+    paths = [*call.args[:1], *(value for word, value in words.items() if word in PATH_WORDS)]
+    texts = [path.value for path in paths if isinstance(path, ast.Constant) and isinstance(path.value, str)]
+    return texts[0] if len(paths) == len(texts) == 1 else ""
+
+
+def _only_reads(mode: ast.expr | None) -> bool:
+    return mode is None or (
+        isinstance(mode, ast.Constant) and type(mode.value) is str and set(mode.value) <= set("rbt")
+    )
 
 
 def _is_given(path: str, given: Collection[str]) -> bool:
@@ -351,7 +377,7 @@ def _in_order(statements: Iterable[ast.stmt]) -> Iterator[tuple[set[str], list[s
         parts = () if own else ("body", "handlers", "orelse", "finalbody")
         bodies = [getattr(statement, part, []) for part in parts]
         inner = [each for body in bodies for each in body]
-        head = [child for child in in_same_namespace(statement) if child not in inner]
+        head = [child for child in _in_same_namespace(statement) if child not in inner]
         looked_at = [statement] if own else head
         reads = {
             n.id for h in looked_at for n in ast.walk(h) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
@@ -389,7 +415,7 @@ def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> F
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             module = ast.parse(magics.to_python(text))
-        bound = {name for node in ast.walk(module) for name in bindings_of(node)}
+        bound = {name for node in ast.walk(module) for name in _binds(node)}
         Guard(_views_of(authorized), tools, bound).visit(module)
     except Refusal as refusal:
         return _finding("syntax", f"the sandbox refuses: {str(refusal).partition('. ')[0]}", refusal.line, "high")
@@ -408,7 +434,7 @@ def _find_in_program(
     if isinstance(module, str):
         yield _finding("syntax", f"does not parse: {module}", int((_AT_LINE.match(module) or [0, 0])[1]), "low")
     else:
-        yield from _find_in_tree(module, authorized, tools, files)
+        yield from _find_in_tree(module, authorized, tools, given_reads(module, files))
 
 
 def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
@@ -435,13 +461,13 @@ def _find_in_text(text: str) -> Iterator[Finding]:
 
 
 def _find_in_tree(
-    module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]
+    module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str], given: dict[int, str]
 ) -> Iterator[Finding]:
     named = _file_calls(module)
     reported = {id(path) for _, paths, _ in named for path in paths}
     quiet = called_without_target(module) | {id(call.func) for call, _, _ in named}
     for call, paths, verb in named:
-        risk: Risk = "low" if _only_reads_given(call, paths, verb, files) else "high"
+        risk: Risk = "low" if id(call.func) in given else "high"
         was_given = ", which was given" if risk == "low" else ""
         for path in paths:
             yield _finding("file", f"{verb} a file: {shorten(str(path.value), 80)}{was_given}", _line(call.func), risk)
@@ -462,13 +488,35 @@ def _find_in_tree(
         yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
 
 
-def _bound_names(node: ast.AST) -> Iterator[str]:
-    """Yield the names of values that the program binds in its own namespace, which the next step can use."""
-    for name, at in bindings([node]):
-        if isinstance(at, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or isinstance(
-            getattr(at, "ctx", None), ast.Store
-        ):
-            yield name
+def _bound_names(module: ast.AST) -> Iterator[str]:
+    """Yield the names that the program binds in its own namespace, which the next step can use."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+            yield from (name for inner in ast.walk(node) if isinstance(inner, ast.Global) for name in inner.names)
+        waiting += _in_same_namespace(node)
+
+
+def _in_same_namespace(node: ast.AST) -> Iterable[ast.AST]:
+    """Return the node's children, except those with their own namespace."""
+    match node:
+        case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args):
+            return [*node.decorator_list, *_defaults(args)]
+        case ast.Lambda(args=args):
+            return _defaults(args)
+        case ast.ClassDef():
+            return [*node.decorator_list, *node.bases, *node.keywords]
+        case ast.comprehension():  # an assignment expression in it binds outside of it
+            return [node.iter, *node.ifs]
+    return ast.iter_child_nodes(node)
+
+
+def _defaults(args: ast.arguments) -> list[ast.expr]:
+    return [*args.defaults, *(default for default in args.kw_defaults if default is not None)]
 
 
 def _walk(module: ast.Module) -> Iterator[ast.AST]:
@@ -554,24 +602,28 @@ def _may_be_below(name: str) -> bool:
 # --- names, attributes, calls, strings ---------------------------------------------------------------------------------
 
 
-def _check_attribute(node: ast.Attribute) -> Iterator[Finding]:
+def _check_attribute(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Attribute)  # noqa: S101
     yield from _check_name(node.attr, _line(node), attribute=True)
 
 
-def _check_alias(node: ast.alias) -> Iterator[Finding]:
+def _check_alias(node: ast.AST) -> Iterator[Finding]:
     """Check ``from m import x as f`` like the attribute ``m.x``."""
+    assert isinstance(node, ast.alias)  # noqa: S101
     if node.name == "*":
         yield _finding("import", "* (hides what is imported)", _line(node), "low")
     for part in node.name.split("."):
         yield from _check_name(part, _line(node), attribute=True)
 
 
-def _check_pattern(node: ast.MatchClass) -> Iterator[Finding]:
+def _check_pattern(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.MatchClass)  # noqa: S101
     for name in node.kwd_attrs:
         yield from _check_name(name, _line(node), attribute=True)
 
 
-def _check_name_node(node: ast.Name) -> Iterator[Finding]:
+def _check_name_node(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Name)  # noqa: S101
     yield from _check_name(node.id, _line(node), attribute=False)
 
 
@@ -594,7 +646,8 @@ def _check_name(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
         yield _finding("file", name, line, "low")
 
 
-def _check_string(node: ast.Constant) -> Iterator[Finding]:
+def _check_string(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Constant)  # noqa: S101
     if not isinstance(node.value, str | bytes):
         return
     text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
@@ -636,8 +689,21 @@ def _constant_names(module: ast.Module) -> set[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             plain.update({id(target): target.id for target in node.targets if isinstance(target, ast.Name)})
-    other = {name for node in ast.walk(module) for name in bindings_of(node) if id(node) not in plain}
+    other = {name for node in ast.walk(module) for name in _binds(node) if id(node) not in plain}
     return set(plain.values()) - other
+
+
+def _binds(node: ast.AST) -> Iterator[str]:
+    """Yield the names that this node itself binds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.MatchMapping(rest=str(name)):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
+        case ast.alias(name=name, asname=asname):
+            yield asname or name.partition(".")[0]
 
 
 def _check_identifiers(node: ast.AST) -> Iterator[Finding]:
@@ -675,7 +741,7 @@ def _path_constants(call: ast.Call) -> list[ast.Constant]:
     """Return the constants that name a call's files; empty if one is computed."""
     if (known := _path_constant(call)) or getattr(call.func, "attr", "") in _OTHER_ARGUMENTS:
         return known
-    paths = [*call.args[:1], *(word.value for word in call.keywords if word.arg in _PATH_WORDS)]
+    paths = [*call.args[:1], *(word.value for word in call.keywords if word.arg in PATH_WORDS)]
     texts = [path for path in paths if isinstance(path, ast.Constant) and isinstance(path.value, str)]
     is_mode = getattr(call.func, "attr", "") == "open" and all(_MODE.fullmatch(str(text.value)) for text in texts)
     return texts if len(texts) == len(paths) and not is_mode else []
@@ -698,8 +764,9 @@ _OTHER_ARGUMENTS = frozenset(
 )  # calls whose first argument is no file name
 
 
-def _check_query(node: ast.Call) -> Iterator[Finding]:
+def _check_query(node: ast.AST) -> Iterator[Finding]:
     """Check the text of ``df.query``: a constant without calls is a plain condition."""
+    assert isinstance(node, ast.Call)  # noqa: S101
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "query"):
         return
     texts = [*node.args, *(word.value for word in node.keywords)]
@@ -707,8 +774,9 @@ def _check_query(node: ast.Call) -> Iterator[Finding]:
         yield _finding("process", "query evaluates a text that is not plain", _line(node), "low")
 
 
-def _check_notebook_call(node: ast.Call) -> Iterator[Finding]:
+def _check_notebook_call(node: ast.AST) -> Iterator[Finding]:
     """Find shell lines and installs of notebook syntax."""
+    assert isinstance(node, ast.Call)  # noqa: S101
     name = getattr(node.func, "id", "")
     if name in magics.PROCESSES or name == magics.INSTALL:
         texts = (arg.elts[1] if isinstance(arg, ast.Tuple) and len(arg.elts) == 2 else arg for arg in node.args)
@@ -719,7 +787,7 @@ def _check_notebook_call(node: ast.Call) -> Iterator[Finding]:
             yield _finding("process", f"starts a process: {visible(text)}", _line(node), "high")
 
 
-_VISITS: dict[str, tuple[Callable[[Any], Iterator[Finding]], ...]] = {
+_VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
     "Attribute": (_check_attribute,),
     "MatchClass": (_check_pattern,),
     "Name": (_check_name_node,),

@@ -529,7 +529,11 @@ class AgentSpec:
 
     def __post_init__(self) -> None:
         for name, option in rows(AgentSpec):
-            object.__setattr__(self, name, _read(option, name, getattr(self, name), "AgentSpec"))
+            value = getattr(self, name)
+            if name == "imports" and isinstance(value, tuple):  # of an agent, which takes what the sandbox takes
+                object.__setattr__(self, name, tuple(dict.fromkeys(expand(value))))
+            elif value is not None:
+                object.__setattr__(self, name, _read(option, name, value, "AgentSpec"))
 
     def with_values(self, values: Mapping[str, Any], source: str) -> Self:
         """Return this spec with some settings replaced.

@@ -43,7 +43,7 @@ def _find(far: bool) -> Listing:
         if kind.far is far:
             try:
                 sandboxes += kind.list_sandboxes()
-            except SmolcellError as error:
+            except Exception as error:  # of another package: the others are listed all the same
                 remarks.append(f"no {kind.plural} listed: {error}")
     return sandboxes, remarks
 

@@ -23,7 +23,7 @@ from smolcell.exports.rewrite import (
     FINAL,
     FINAL_HELPER,
     RUN_HELPER,
-    CellSource,
+    Cell,
     binds,
     cell_of,
     for_ipython,
@@ -43,7 +43,7 @@ _PLACE = re.compile(r'^  File "<step (\d+)>", line (\d+), in <module>$', re.MULT
 
 
 @dataclass(slots=True, kw_only=True)
-class StepRecord:
+class Outcome:
     """One program, or one call that a model made itself, possibly unfinished.
 
     Attributes:
@@ -62,7 +62,7 @@ class StepRecord:
     allowed: Allowed | None = None
     seen: Observed | None = None
     answered: Answered | None = None
-    calls: list[StepRecord] = field(default_factory=list)
+    calls: list[Outcome] = field(default_factory=list)
 
     @property
     def ran(self) -> bool:
@@ -110,24 +110,24 @@ class StepRecord:
         return places[-1] if places else 0
 
 
-def outcomes(history: History, run: str) -> list[StepRecord]:
+def outcomes(history: History, run: str) -> list[Outcome]:
     """Return the programs and calls of one run, in order. Calls that a program made are in its ``calls``."""
-    by_step: dict[tuple[int, int], StepRecord] = {}
+    by_step: dict[tuple[int, int], Outcome] = {}
     for event in history:
         if isinstance(event, Answered) and event.run == run:
-            by_step.setdefault((event.step, -1), StepRecord(run=run, step=event.step, kind="answer")).answered = event
+            by_step.setdefault((event.step, -1), Outcome(run=run, step=event.step, kind="answer")).answered = event
         elif isinstance(event, (Proposed, Allowed, Refused, Observed)) and event.run == run and event.call < FIRST_IDEA:
             _add(by_step, event)
     return [one for one in by_step.values() if one.kind in ("code", "call", "answer") and not _nest(by_step, one)]
 
 
-def _add(by_step: dict[tuple[int, int], StepRecord], event: Proposed | Allowed | Refused | Observed) -> None:
+def _add(by_step: dict[tuple[int, int], Outcome], event: Proposed | Allowed | Refused | Observed) -> None:
     if isinstance(event, (Proposed, Allowed)) and event.kind not in ("code", "call"):
         return
     one = by_step.get((event.step, event.call))
     match event:
         case Proposed():
-            one = StepRecord(run=event.run, step=event.step, call=event.call, kind=event.kind, thought=event.thought)
+            one = Outcome(run=event.run, step=event.step, call=event.call, kind=event.kind, thought=event.thought)
             one.text = one.proposed = _program(event.text, event.kind)
             by_step[event.step, event.call] = one
         case Allowed() if one is not None:
@@ -144,7 +144,7 @@ def _program(text: str, kind: str) -> str:
     return for_ipython(text) if kind == "code" else text
 
 
-def _nest(by_step: dict[tuple[int, int], StepRecord], one: StepRecord) -> bool:
+def _nest(by_step: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
     """Add a call to the program that made it. Returns whether there is one."""
     program = by_step.get((one.step, 0))
     if one.call <= 0 or program is None or program.kind != "code":
@@ -264,7 +264,7 @@ def export(
 class _Piece:
     """A part of the export: a whole program of the run, or statements of an earlier one that it needs."""
 
-    def __init__(self, of: StepRecord, statements: list[ast.stmt], *, whole: bool) -> None:
+    def __init__(self, of: Outcome, statements: list[ast.stmt], *, whole: bool) -> None:
         self.of, self.statements, self.whole = of, statements, whole
 
 
@@ -333,19 +333,20 @@ class _Exporter:
             needed -= {variable.name for variable in self.asked[run].variables} if run not in self.own else set()
         return pieces[::-1]
 
-    def _note_doubts(self, one: StepRecord, needed: set[str]) -> None:
+    def _note_doubts(self, one: Outcome, needed: set[str]) -> None:
         if doubtful := one.half_done() & needed:
             names = ", ".join(sorted(doubtful))
             self.notes.append(f"{one.title} failed while it set {names}: its value may differ here")
 
     # --- as cells ---
 
-    def _cell(self, piece: _Piece) -> CellSource:
+    def _cell(self, piece: _Piece) -> Cell:
         one = piece.of
-        final = piece.whole and one.seen is not None and one.seen.is_final_answer
         if one.kind == "call":
-            return CellSource(f"{self.answer} = {one.text}\n{self.answer}" if final else one.text)
+            return Cell(f"{self.answer} = {one.text}\n{self.answer}" if self._is_final_call(one) else one.text)
+        seen = one.seen
         text = one.text if one.ran else _lines_until(one.text, piece.statements)
+        final = piece.whole and seen is not None and seen.is_final_answer
         clean = self._without_secrets(text, one.title)
         return cell_of(clean, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
 
@@ -362,7 +363,10 @@ class _Exporter:
             self.notes.append(f"a secret was redacted in {title}: read it from the environment instead")
         return clean
 
-    def _with_title(self, piece: _Piece, cell: CellSource) -> str:
+    def _is_final_call(self, one: Outcome) -> bool:
+        return one.seen is not None and one.seen.is_final_answer
+
+    def _with_title(self, piece: _Piece, cell: Cell) -> str:
         """Return the cell below a comment that names its source and its invisible characters."""
         one = piece.of
         where = "" if one.run in self.own else " of an earlier task"
@@ -416,7 +420,7 @@ class _Exporter:
                 if one.kind != "answer" and one.why_not():
                     yield f"Not here: {one.title}, which {one.why_not()}"
 
-    def _setup_code(self, cells: list[CellSource], pieces: list[_Piece], called: list[str]) -> str:
+    def _setup_code(self, cells: list[Cell], pieces: list[_Piece], called: list[str]) -> str:
         """Return code that the cells need: tools that they call, copies of values that they change, and the sandbox's definitions."""
         parts = [self._tool_source(name) for name in called if name not in self.defined]
         changed = {name for piece in pieces for name in touches(piece.statements)}

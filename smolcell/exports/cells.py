@@ -49,7 +49,7 @@ def export(
         SetupError: there is no such run, none of its steps ran, or IPython would run another program.
     """
     exported = exports.export(surviving(history), run, answer=answer, tools=tools, defined=defined)
-    exported = _rewrite(exported, {at for at, text in enumerate(exported.each_cell()) if not _is_same(text, text)})
+    exported = _rewrite(exported, {at for at, text in enumerate(exported.each_cell()) if not _is_stable(text)})
     if not _is_stable_together(exported):
         exported = _rewrite(exported, set(range(len(exported.cells))))
     if not _is_stable_together(exported):
@@ -74,6 +74,10 @@ def _rewrite(exported: Export, chosen: Collection[int]) -> Export:
         cells[at] = anew
         notes += [note] if note not in notes else []
     return replace(exported, cells=tuple(cells), notes=tuple(notes))
+
+
+def _is_stable(text: str) -> bool:
+    return _is_same(text, text)
 
 
 def _is_stable_together(exported: Export) -> bool:

@@ -14,8 +14,9 @@ from typing import NamedTuple
 from smolcell.core.parsing import tree
 from smolcell.core.redaction import redact
 from smolcell.worker.guard.magics import Magic, to_python
-from smolcell.worker.guard.transformer import bindings
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SHOWING = frozenset({"print", "display", "final_answer"})
 
 
@@ -31,7 +32,28 @@ def needs(statements: Iterable[ast.AST]) -> set[str]:
 
 def binds(statements: Iterable[ast.AST]) -> set[str]:
     """Return the names that these statements bind in their own scope, not within functions, classes and comprehensions."""
-    return {name for name, _ in bindings(statements)}
+    names: set[str] = set()
+    for node in statements:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(node.name)
+                names |= _globals(node)
+                continue
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                names.add(node.id)
+            case ast.alias():
+                names.add(node.asname or node.name.partition(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                names.add(name)
+            case ast.MatchMapping(rest=str(name)):
+                names.add(name)
+            case _:
+                pass
+        if isinstance(node, _COMPREHENSIONS):
+            names |= {inner.target.id for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)}
+        elif not isinstance(node, ast.Lambda):
+            names |= binds(ast.iter_child_nodes(node))
+    return names
 
 
 def touches(statements: Iterable[ast.AST]) -> set[str]:
@@ -163,7 +185,7 @@ def final_answer(given):
 
 
 @dataclass(frozen=True, slots=True)
-class CellSource:
+class Cell:
     """A program as a cell.
 
     Attributes:
@@ -188,7 +210,7 @@ class _Edit(NamedTuple):
 Names = frozenset[tuple[str, str]]
 
 
-def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs: Names = frozenset()) -> CellSource:
+def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs: Names = frozenset()) -> Cell:
     """Return the program as a cell.
 
     Args:
@@ -203,14 +225,14 @@ def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs:
     source, threads = _without_runs(source, runs)
     module = _parsed(source)
     if not _mentions(module.body):
-        return CellSource(source.strip("\n"), features, threads)
+        return Cell(source.strip("\n"), features, threads)
     calls = _last_things(module.body)
     if calls is None and tool:
-        return CellSource(source.strip("\n"), features, threads)
+        return Cell(source.strip("\n"), features, threads)
     if calls is None:
-        return CellSource(_guarded(source, module, answer if final else ""), features, threads, ends=True)
+        return Cell(_guarded(source, module, answer if final else ""), features, threads, ends=True)
     text = _assigned(source, calls, answer, top=any(map(_is_final, module.body)), tool=tool).strip("\n")
-    return CellSource(_with_value(text, answer) if final else text, features, threads)
+    return Cell(_with_value(text, answer) if final else text, features, threads)
 
 
 def without_secrets(program: str, redact: Callable[[str], str] = redact) -> tuple[str, bool]:

@@ -17,8 +17,8 @@ def extension(name: str) -> Any:
     Raises:
         SetupError: it is not installed.
     """
-    for entry in entry_points(group=GROUP, name=name):
-        with importing():
+    with importing():  # a folder that the kernel works in has no say in what an extension is
+        for entry in entry_points(group=GROUP, name=name):
             return entry.load()
     raise SetupError(
         f"this needs the part {name!r} of smolcell, which is not installed: pip install --force-reinstall smolcell"

@@ -26,6 +26,7 @@ from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Asked, Boundary, Ended, File, History, Replied, Undone, to_json
 from smolcell.executors import BaseExecutor, completed
 from smolcell.machine.config_files import users_file
+from smolcell.models import with_local_model
 from smolcell.notebook.context import functions, gather, project, references, servers
 from smolcell.notebook.session import Session
 from smolcell.notebook.settings import check_installed, effective_settings, read_line, resolve, where_set
@@ -182,7 +183,7 @@ def configure(magics: AgentMagics, line: str) -> str | None:
     if not line:
         return _config(resolve({}, magics.config), magics.config)
     before, changed = magics.config, _read_config(line, magics.config)
-    check_allowed(resolve({}, changed))
+    check_allowed(with_local_model(resolve({}, changed)))
     magics.config = changed
     differs = {name for name in NAMES if before.get(name) != changed.get(name)}
     for session in magics.sessions.all().values():

@@ -365,6 +365,7 @@ class Session:
             model,
             executor_kwargs={"checkpoints": CHECKPOINTS} if ours else {},
             session=self.name,
+            python=settings.python,
         )
         agent.use_grants(self.grants)
         agent.executor  # noqa: B018 - made now, so that an error keeps the old one

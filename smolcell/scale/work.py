@@ -120,7 +120,7 @@ def _agent(spec: AgentSpec, model: Model, session: str) -> CodeAgent:
     allowed = as_allowed(with_local_model(spec))
     installs = "never" if allowed.installs == "ask" else allowed.installs
     spec = replace(allowed, **level_and_imports(allowed), installs=installs, context="none")
-    return CodeAgent.from_spec(spec, model, session=session)
+    return CodeAgent.from_spec(spec, model, session=session, python=spec.python)
 
 
 @contextmanager

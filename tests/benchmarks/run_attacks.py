@@ -48,17 +48,8 @@ class Reduced(LocalPythonExecutor):
         return {**options, "jail": {**options["jail"], "without": ["namespaces"]}}
 
 
-class Unwalled(LocalPythonExecutor):
-    """The local sandbox without walls: guard, audit hook and limits alone. Start it in namespaces of its own (``unshare``)."""
-
-    def _options(self) -> Json:
-        options = super()._options()
-        without = ["namespaces", "landlock", "seccomp", "identity", "privileges"]
-        return {**options, "jail": {**options["jail"], "without": without}}
-
-
 def create(sandbox: str, level: str, imports: list[str], timeout: int) -> Any:
-    kind: Any = {"local": LocalPythonExecutor, "reduced": Reduced, "unwalled": Unwalled}.get(sandbox)
+    kind: Any = {"local": LocalPythonExecutor, "reduced": Reduced}.get(sandbox)
     if kind is None:
         from engines import DockerInTests as kind
     return kind([] if level == "full" else imports, python=level, timeout=timeout, memory=1024)
@@ -249,7 +240,7 @@ def carry_out(case: Json, sandbox: str, level: str) -> Json:
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("file", type=Path)
-    words.add_argument("--sandbox", choices=["local", "reduced", "unwalled", "docker"], default="local")
+    words.add_argument("--sandbox", choices=["local", "reduced", "docker"], default="local")
     words.add_argument("--python", choices=["full", "guarded"], default="full")
     words.add_argument("--id", action="append", help="this attack only; may be given again")
     given = words.parse_args()

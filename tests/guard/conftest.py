@@ -25,8 +25,6 @@ def _libraries_as_before() -> Iterator[None]:
             _give_back(vars(sys.modules[module]), name, stdlib._CHECKED[name])
     for module in stdlib._patched & sys.modules.keys():
         _give_back(vars(sys.modules[module]), "getattr", stdlib.library_getattr)
-        if hasattr(vars(sys.modules[module]).get("__import__"), "__func__"):  # the method of a ModuleViews
-            del vars(sys.modules[module])["__import__"]
     stdlib._patched.clear()
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import GuardError, ModuleViews
+from smolcell.worker.guard.imports import ForbiddenError, ModuleViews
 from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
 from smolcell.worker.runner import errors
 
@@ -87,7 +87,7 @@ def leak(value: Any) -> None:
 
 def refused(code: str, *imports: str) -> str:
     """The guard's words about a program that it refuses, before it runs or as it runs."""
-    with pytest.raises(GuardError) as caught:
+    with pytest.raises(ForbiddenError) as caught:
         Session(*imports).run(code)
     return str(caught.value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from guarded import Case, Session, Taken, cases, refused
 
-from smolcell.worker.guard.imports import GuardError
+from smolcell.worker.guard.imports import ForbiddenError
 from smolcell.worker.guard.transformer import Refusal
 
 
@@ -19,7 +19,7 @@ def test_a_program_ends_as_its_case_says(case: Case) -> None:
         session.run(case.code)
     assert not isinstance(caught.value, Taken), caught.value
     error, end = caught.value, case.end.removeprefix("=! ")
-    said = str(error) if isinstance(error, GuardError) else f"{type(error).__name__}: {error}"
+    said = str(error) if isinstance(error, ForbiddenError) else f"{type(error).__name__}: {error}"
     if end.startswith("line ") and isinstance(error, Refusal):
         said = f"line {error.line}: {said}"
     assert said.startswith(end)

@@ -10,22 +10,13 @@ from guarded import Case, Unwalled, cases
 
 from smolcell.errors import InterpreterError
 
-NEEDED = {
-    "matplotlib": "matplotlib",
-    "PIL": "PIL",
-    "pyarrow": "pyarrow",
-    "scipy": "scipy",
-    "sklearn": "sklearn",
-    "style": "jinja2",
-}
+NEEDED = {"matplotlib": "matplotlib", "PIL": "PIL", "pyarrow": "pyarrow", "scipy": "scipy", "style": "jinja2"}
 
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Unwalled]:
     pytest.importorskip("pandas")
-    executor = Unwalled(
-        ["numpy.*", "pandas.*", "matplotlib.*", "pyarrow.*", "PIL.*", "scipy.*", "sklearn.*"], timeout=60
-    )
+    executor = Unwalled(["numpy.*", "pandas.*", "matplotlib.*", "pyarrow.*", "PIL.*", "scipy.*"], timeout=60)
     yield executor
     executor.close()
 

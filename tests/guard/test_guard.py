@@ -9,7 +9,7 @@ import pytest
 from guarded import Session, refused
 
 from smolcell.worker.guard import tables
-from smolcell.worker.guard.imports import GuardError
+from smolcell.worker.guard.imports import ForbiddenError
 from smolcell.worker.guard.transformer import Refusal
 
 
@@ -43,7 +43,7 @@ def test_io_open_is_the_open_of_the_work_folder(tmp_path: Path) -> None:
     session = Session(folder=str(tmp_path))
     assert session.run("import io\nwith io.open('a.txt', 'w') as f: f.write('x')\nio.open is open") is True
     assert (tmp_path / "a.txt").read_text() == "x"
-    with pytest.raises(GuardError, match="outside the work folder"):
+    with pytest.raises(ForbiddenError, match="outside the work folder"):
         session.run("import io\nio.open('/etc/passwd')")
 
 
@@ -72,7 +72,7 @@ def test_a_key_that_passes_for_a_hidden_name_finds_nothing(name: str, read: str)
         f"    def __eq__(self, other): return other == {name!r}\nkey = Equal()\n"
     )
     for key in (text, equal):
-        with pytest.raises((KeyError, GuardError)):
+        with pytest.raises((KeyError, ForbiddenError)):
             Session().run(key + read.format("key"))
         found = Session().run(key + "globals().get(key), key in globals(), key in vars(), dict(globals()).get(key)")
         assert found == (None, False, False, None)

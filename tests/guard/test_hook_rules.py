@@ -11,7 +11,7 @@ import pytest
 
 from smolcell.worker.guard import audit, files, transformer
 from smolcell.worker.guard.audit import Hook
-from smolcell.worker.guard.imports import GuardError, ModuleViews
+from smolcell.worker.guard.imports import ForbiddenError, ModuleViews
 from smolcell.worker.wire import values
 
 
@@ -41,7 +41,7 @@ def test_every_event_has_its_rule(hook: Hook) -> None:
 
 
 def test_a_new_event_is_refused_if_it_is_the_interpreters(hook: Hook) -> None:
-    with pytest.raises(GuardError, match=r"ctypes\.of_tomorrow"):
+    with pytest.raises(ForbiddenError, match=r"ctypes\.of_tomorrow"):
         hook.unknown("ctypes.of_tomorrow", ())
     hook.unknown("somelibrary.event", ())
 
@@ -73,7 +73,7 @@ def test_no_path_leads_out(lab: files.Places, tmp_path: Path, path: str) -> None
     path = str(Path.home() / ".netrc") if path == "~" else path.format(tmp_path)
     for form in (path, path.encode(), Path(path)):
         with pytest.raises(
-            GuardError, match=r"lies outside the work folder\. Use a relative path, such as 'data\.csv'"
+            ForbiddenError, match=r"lies outside the work folder\. Use a relative path, such as 'data\.csv'"
         ):
             lab.read(form)
         with pytest.raises(PermissionError):
@@ -87,13 +87,13 @@ def test_the_work_folder_is_open_and_stays(lab: files.Places, tmp_path: Path) ->
     lab.written("out", name=True)  # the link itself may be removed
     for path in (".", "below/..", tmp_path / "work"):
         lab.read(path)
-        with pytest.raises(GuardError):
+        with pytest.raises(ForbiddenError):
             lab.written(path, name=True)
 
 
 def test_the_installation_is_read_and_not_written(lab: files.Places) -> None:
     lab.read(os.__file__)
-    with pytest.raises(GuardError):
+    with pytest.raises(ForbiddenError):
         lab.written(os.__file__)
 
 
@@ -104,7 +104,7 @@ def test_a_folder_s_descriptor_counts(lab: files.Places, tmp_path: Path) -> None
         lab.written("x", below)
         lab.written("../x", below)
         for path, folder in (("x", outside), ("../../x", below)):
-            with pytest.raises(GuardError):
+            with pytest.raises(ForbiddenError):
                 lab.written(path, folder)
     finally:
         os.close(outside)
@@ -115,7 +115,7 @@ def test_a_link_that_leads_out_is_not_made(lab: files.Places, tmp_path: Path) ->
     lab.linked("x", "below/link")
     lab.linked("../x", "below/link")
     for target in ("../../x", str(tmp_path)):
-        with pytest.raises(GuardError):
+        with pytest.raises(ForbiddenError):
             lab.linked(target, "below/link")
 
 
@@ -128,7 +128,7 @@ def test_databases_of_the_work_folder_are_open(lab: files.Places, name: Any) -> 
     "name", ["../a.db", "file:../a.db", "file:///etc/a.db", "file:%2e%2e/a.db", "file://localhost/etc/a"]
 )
 def test_a_database_outside_the_work_folder_is_refused(lab: files.Places, name: Any) -> None:
-    with pytest.raises(GuardError):
+    with pytest.raises(ForbiddenError):
         lab.database(name)
 
 
@@ -142,9 +142,9 @@ def test_a_path_whose_text_may_change_is_refused(lab: files.Places) -> None:
             return True
 
     for path in (Turning(), type("P", (type(Path()),), {})("x")):
-        with pytest.raises(GuardError, match="paths must be str"):
+        with pytest.raises(ForbiddenError, match="paths must be str"):
             lab.read(path)
-    with pytest.raises(GuardError):
+    with pytest.raises(ForbiddenError):
         lab.read(Lying("/etc/passwd"))
 
 
@@ -177,5 +177,5 @@ def test_ordinary_text_is_compiled(text: Any) -> None:
     ],
 )
 def test_text_says_nothing_that_a_program_must_not(text: str) -> None:
-    with pytest.raises(GuardError):
+    with pytest.raises(ForbiddenError):
         audit.check_text(text, "tmpl", allows("json"))

@@ -15,7 +15,7 @@ from smolcell.errors import ResponseFormatError
 from smolcell.events import Call, Observed, Proposed, Replied
 from smolcell.models.fallback import FallbackModel
 from smolcell.models.recording import RecordingModel
-from smolcell.models.streaming import MAX_CALLS, ToolCalls
+from smolcell.models.streaming import MAX_CALLS, StreamedCalls
 from smolcell.testing import ScriptedModel, allow_all
 
 SCHEMA = {
@@ -32,7 +32,7 @@ def piece(
 
 
 def taken(*deltas: list[Any]) -> list[Call]:
-    calls = ToolCalls()
+    calls = StreamedCalls()
     for given in deltas:
         calls.add({"tool_calls": given})
     return list(calls)

@@ -30,7 +30,7 @@ def begun(cards: CardRequests, line: str = "") -> str:
     options = read_line(line)
     session = cards.magics.sessions.get(effective_settings(options, cards.magics.config).session)
     session.agent = smolcell.CodeAgent([], ScriptedModel("<code>\nfinal_answer(1)\n</code>"), sandbox=MemoryExecutor())
-    session._model(options.settings.get("model", "test/first"), options.settings.get("api_base"))
+    session.models._model(options.settings.get("model", "test/first"), options.settings.get("api_base"))
     cards.magics.sessions.keep(session)
     cards.magics.last_options[session.name] = options
     session.agent.run_id = "r1"

@@ -74,6 +74,7 @@ print(ended, len(sent) > 40, {number for _, number in sent[:first]} == {19}, pro
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+@pytest.mark.slow
 def test_processes_that_fork_without_end_are_stopped_before_the_first_is_ended(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", BOMB], capture_output=True, text=True, timeout=180, check=True, cwd=tmp_path
@@ -148,3 +149,17 @@ def test_a_group_whose_bound_cannot_be_written_is_not_said_to_refuse_processes(
     monkeypatch.setattr(processes, "_write", lambda *_: False)
     with processes.no_new_processes(str(tmp_path)) as refused:
         assert not refused
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+@pytest.mark.parametrize("name", [r"a\rVmPTE: 0", r"a\rVmPTE:", r"a\rNSpid: 7", r"a\rNSpid: x"])
+def test_the_name_of_a_process_is_no_line_of_its_status(name: str) -> None:
+    code = f"""if True:
+        import ctypes, os
+        from smolcell.worker.system import processes
+        before = processes._number("/proc/self/status", b"VmPTE:", 1)
+        assert ctypes.CDLL(None).prctl(15, b"{name}", 0, 0, 0) == 0
+        print(before > 0, processes._number("/proc/self/status", b"VmPTE:", 1) > 0, processes.inner_id(os.getpid()) == os.getpid())
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "True True True\n"

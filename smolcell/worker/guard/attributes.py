@@ -26,10 +26,10 @@ from types import (
     ModuleType,
     SimpleNamespace,
 )
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from . import tables
-from .imports import GuardError, is_denied, is_view
+from .imports import ForbiddenError, is_view
 
 # --- Agent code may set attributes on any object except classes, functions and modules that it did not create.
 #
@@ -87,11 +87,13 @@ def check_settable(value: Any) -> Any:
     """Return the value if its attributes may be set.
 
     Raises:
-        GuardError: it is a class, a function or a module of a library.
+        ForbiddenError: it is a class, a function or a module of a library.
     """
     if type(value) in READ_ONLY_TYPES and not _is_settable(value):
         name = getattr(value, "__name__", None) or type(value).__name__
-        raise GuardError(f"Cannot change {name}: it belongs to a library. Define a subclass or a new function instead")
+        raise ForbiddenError(
+            f"Cannot change {name}: it belongs to a library. Define a subclass or a new function instead"
+        )
     return value
 
 
@@ -116,7 +118,7 @@ SHUT_TYPES = (str, AttributeError)
 def check_augmented(value: Any) -> Any:
     """Return the value if ``value.obj += …`` and the like do not read a checked attribute."""
     if issubclass(type(value), SHUT_TYPES):
-        raise GuardError(f"Forbidden access to attribute of {type(value).__name__}")
+        raise ForbiddenError(f"Forbidden access to attribute of {type(value).__name__}")
     return check_settable(value)
 
 
@@ -127,7 +129,7 @@ def check_groups(handled: Any) -> Any:
     Not detected: an object that the program's ``derive`` gives a ``split`` of its own.
 
     Raises:
-        GuardError: the group, or a class of it, overrides ``split`` or ``__getattribute__``.
+        ForbiddenError: the group, or a class of it, overrides ``split`` or ``__getattribute__``.
     """
     error = sys.exc_info()[1]
     kinds = bases(type(error))
@@ -135,9 +137,9 @@ def check_groups(handled: Any) -> Any:
         kinds = tuple(_subclasses(vars(builtins)["BaseExceptionGroup"]))
     for kind in kinds:
         if not _SPLIT_METHODS.isdisjoint(_dict_of(kind)) and not is_library_class(kind):
-            raise GuardError(f"Forbidden method: split of the exception group {kind.__name__}. Override derive")
+            raise ForbiddenError(f"Forbidden method: split of the exception group {kind.__name__}. Override derive")
     if error is not None and not all(type(name) is str and name != "split" for name in _names_of(error)):
-        raise GuardError("Forbidden attribute: split of an exception group. Override derive")
+        raise ForbiddenError("Forbidden attribute: split of an exception group. Override derive")
     return handled
 
 
@@ -163,6 +165,7 @@ add_metaclasses()
 # * Only values and copies are returned: never a code object, a frame, or a method of ``type`` that works on any class.
 
 
+_module_name_of = type.__dict__["__module__"].__get__
 _bases_of = type.__dict__["__bases__"].__get__
 _base_of = type.__dict__["__base__"].__get__
 
@@ -176,7 +179,7 @@ def inherits_plainly(kind: type) -> bool:
 
 
 def _is_plain_base(kind: type) -> bool:
-    home = _module_of(kind)
+    home = _module_name_of(kind)
     return type(home) is str and home in _PLAIN_HOMES
 
 
@@ -197,13 +200,13 @@ def check_owned(value: Any, name: str) -> Any:
     """Return the value if the program may set an attribute on it whose name is denied on other objects.
 
     Raises:
-        GuardError: the value, or one of its classes, is not the program's own.
+        ForbiddenError: the value, or one of its classes, is not the program's own.
     """
     open_ = (
         inherits_plainly(type(value)) and is_own_class(type(value)) if name == "__dict__" else owns_name(value, name)
     )
     if not open_:
-        raise GuardError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
+        raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
     return check_settable(value)
 
 
@@ -214,7 +217,7 @@ def read_lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
     """Read ``__mro__``, ``__bases__``, ``__base__``, ``mro`` or ``__subclasses__`` of a class of the program.
 
     Raises:
-        GuardError: it is a library's class, or inherits from one whose bases the program could not name.
+        ForbiddenError: it is a library's class, or inherits from one whose bases the program could not name.
     """
     if not issubclass(type(value), type):
         if name == "mro" and not issubclass(type(value), super):
@@ -224,7 +227,7 @@ def read_lineage(value: Any, name: str, default: tuple[Any, ...]) -> Any:
     elif is_own_class(value) and inherits_plainly(value):
         return _LINEAGE[name](value)
     hint = "isinstance() and issubclass() show what a class inherits"
-    raise GuardError(f"Forbidden access to {'dunder ' if name != 'mro' else ''}attribute: {name}. {hint}")
+    raise ForbiddenError(f"Forbidden access to {'dunder ' if name != 'mro' else ''}attribute: {name}. {hint}")
 
 
 _LINEAGE: dict[str, Any] = {
@@ -239,28 +242,37 @@ _LINEAGE: dict[str, Any] = {
 # --- functions -----------------------------------------------------------------------------------------------------------
 
 
-_CODE_VALUES = """
-    co_name co_argcount co_posonlyargcount co_kwonlyargcount co_varnames co_freevars co_flags co_firstlineno co_filename
-""".split()
+class Code(NamedTuple):
+    """The values of ``f.__code__`` for a function of the program, without the bytecode."""
+
+    co_name: str
+    co_argcount: int
+    co_posonlyargcount: int
+    co_kwonlyargcount: int
+    co_varnames: tuple[str, ...]
+    co_freevars: tuple[str, ...]
+    co_flags: int
+    co_firstlineno: int
+    co_filename: str
 
 
 def read_part_of_function(value: Any, name: str) -> Any:
     """Read ``__code__``, ``__defaults__``, ``__kwdefaults__`` or ``__self__`` of a function or method of the program.
 
     Raises:
-        GuardError: it is not a function or method of the program.
+        ForbiddenError: it is not a function or method of the program.
     """
     method = type(value) is MethodType
     function = value.__func__ if method else value
     if is_own_function(function):
         if name == "__code__":
-            return SimpleNamespace(**{value: getattr(function.__code__, value) for value in _CODE_VALUES})
+            return Code(*(getattr(function.__code__, field) for field in Code._fields))
         if name != "__self__":
             return getattr(function, name)
         if method:
             return value.__self__
         raise AttributeError(f"'function' object has no attribute '{name}'")
-    raise GuardError(f"Forbidden access to dunder attribute: {name}")
+    raise ForbiddenError(f"Forbidden access to dunder attribute: {name}")
 
 
 READERS: dict[str, Callable[..., Any]] = {
@@ -287,14 +299,14 @@ def check_attribute(name: Any, stored: bool = False) -> str:
         stored: whether it is set or deleted, not read.
 
     Raises:
-        GuardError: the name could lead from an object to the interpreter.
+        ForbiddenError: the name could lead from an object to the interpreter.
     """
     if type(name) is not str:
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
     if is_dunder(name) and name not in (tables.STORABLE_DUNDERS if stored else _READ_DUNDERS):
-        raise GuardError(f"Forbidden access to dunder attribute: {name}{_HINTS.get(name, '')}")
+        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}{_HINTS.get(name, '')}")
     if name in tables.DENIED_ATTRIBUTES:
-        raise GuardError(f"Forbidden access to attribute: {name}")
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return name
 
 
@@ -337,7 +349,7 @@ def _read_dictionary(value: Any, *default: Any) -> Any:
 
 
 def read_class(value: Any) -> type:
-    """Read ``value.__class__`` of an object whose class agent code created; raises GuardError for others."""
+    """Read ``value.__class__`` of an object whose class agent code created; raises ForbiddenError for others."""
     kind = type(value)
     if not is_own_class(kind):
         check_attribute("__class__")
@@ -353,22 +365,20 @@ def _check_found(value: Any, name: str, attribute: Any) -> Any:
             and not is_view(attribute)
             and getattr(attribute, "__spec__", None) is not None
         ):
-            raise GuardError(f"Forbidden access to module: {attribute.__name__}")
+            raise ForbiddenError(f"Forbidden access to module: {attribute.__name__}")
         if isinstance(value, type) and type(attribute) in _DESCRIPTORS and not is_own_class(value):
-            raise GuardError(f"Forbidden access to attribute: {name} of {value.__name__}")
+            raise ForbiddenError(f"Forbidden access to attribute: {name} of {value.__name__}")
         if name in ("cffi", "ctypes") and type(attribute).__name__ == "interface":
-            raise GuardError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
+            raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
         return attribute
-    if name in tables.MEMORY_FUNCTIONS and is_denied(attribute):
-        raise GuardError(f"Forbidden access to function: {name}")
     if name == "__setstate__" and not is_own_function(getattr(attribute, "__func__", attribute)):
-        raise GuardError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
+        raise ForbiddenError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
     if name in tables.FILE_ATTRIBUTES and not _is_all_own(value if isinstance(value, type) else type(value)):
-        raise GuardError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
+        raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
     if name == "obj" and issubclass(value if isinstance(value, type) else type(value), AttributeError):
-        raise GuardError("Forbidden access to attribute: obj of an AttributeError")
+        raise ForbiddenError("Forbidden access to attribute: obj of an AttributeError")
     if name == "evaluate" and type(value).__name__ == "ForwardRef":
-        raise GuardError("Forbidden access to attribute: evaluate of a ForwardRef")
+        raise ForbiddenError("Forbidden access to attribute: evaluate of a ForwardRef")
     if name == "__wrapped__" and not is_own_function(attribute):
         check_attribute(name)
     return attribute
@@ -382,16 +392,18 @@ def read_variables(value: Any) -> dict[str, Any]:
     """Implement ``vars(value)``: for an object of the program's own class its dictionary, for others a copy without denied names.
 
     Raises:
-        GuardError: the value is a module, or a class of a library.
+        ForbiddenError: the value is a module, or a class of a library.
         TypeError: the value has no dictionary.
     """
     if isinstance(value, type):
         if not is_own_class(value):
-            raise GuardError(f"Forbidden access to the variables of {value.__name__}: dir(x) lists its names")
-        variables: Any = _dict_of(value)
+            raise ForbiddenError(f"Forbidden access to the variables of {value.__name__}: dir(x) lists its names")
+        variables: Any = type.__dict__["__dict__"].__get__(value)
     else:
         if type(value) is type(sys) or (type(value) is type(read_variables) and not is_own_function(value)):
-            raise GuardError(f"Forbidden access to the variables of a {type(value).__name__}: dir(x) lists its names")
+            raise ForbiddenError(
+                f"Forbidden access to the variables of a {type(value).__name__}: dir(x) lists its names"
+            )
         try:
             variables = object.__getattribute__(value, "__dict__")
         except AttributeError:
@@ -412,7 +424,7 @@ _PLAIN_BASES = (object, type(sys.implementation))
 def _is_readable(name: str) -> bool:
     try:
         return name not in RUNTIME_CHECKED and bool(check_attribute(name))
-    except GuardError:
+    except ForbiddenError:
         return False
 
 
@@ -439,15 +451,17 @@ def _wrap_accessor(member: Any, name: str) -> Callable[..., Any]:
 
 
 def _read_through(member: Any, args: Any, value: Any, key: Any) -> Any:
+    if key == "__class__" and type(key) is str:
+        return read_class(value)
+    if key == "__dict__" and type(key) is str:
+        return read_variables(value)
     try:
         check_attribute(key)
-    except GuardError:
-        if key in ("__class__", "__dict__"):
-            return read_checked(value, key)
-        found = member(*args)  # raises AttributeError for a missing attribute, which library code expects
+    except ForbiddenError:
         if key in tables.DENIED_ATTRIBUTES and owns_name(value, key):
-            return found
+            return member(*args)
         if key not in RUNTIME_CHECKED:
+            member(*args)  # raises AttributeError for a missing attribute, which library code expects
             raise
         return read_checked(value, key)
     return _check_found(value, key, member(*args))
@@ -462,7 +476,7 @@ def check_format(text: str) -> str:
     """Return the format string if it may read the attributes that it names.
 
     Raises:
-        GuardError: an attribute is denied.
+        ForbiddenError: an attribute is denied.
         ValueError: it is not a valid format string.
     """
     if text not in plain_formats:
@@ -488,7 +502,7 @@ def _check_fields(text: str) -> None:
             if name == "__class__" and names[at + 1 : at + 2] and names[at + 1] in tables.CLASS_NAMES:
                 continue
             if check_attribute(name) in RUNTIME_CHECKED:
-                raise GuardError(f"Forbidden attribute in a format string: {name}")
+                raise ForbiddenError(f"Forbidden attribute in a format string: {name}")
         if spec:
             _check_fields(spec)
 
@@ -531,9 +545,9 @@ def check_pattern(kind: Any) -> Any:
     if not isinstance(kind, type):
         return kind
     metas = _unknown_bases(type(kind))
-    if any(not _SERVES_NAMES.isdisjoint(_dict_of(meta)) for meta in metas):
-        raise GuardError(f"Forbidden class in a pattern: {kind.__name__} overrides attribute access")
-    dicts = [_dict_of(base) for base in bases(kind)]
+    if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
+        raise ForbiddenError(f"Forbidden class in a pattern: {kind.__name__} overrides attribute access")
+    dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(kind)]
     names = next((each["__match_args__"] for each in dicts if "__match_args__" in each), ())
     if type(names) is not tuple:
         raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
@@ -541,7 +555,7 @@ def check_pattern(kind: Any) -> Any:
         virtual = type(kind) is not type or issubclass(kind, (str, AttributeError))
         homely = name in tables.MODULE_ATTRIBUTES and inherits_plainly(kind)
         if check_attribute(name) in RUNTIME_CHECKED and (virtual or not (homely or name == "obj")):
-            raise GuardError(f"Forbidden attribute in a pattern: {name}")
+            raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
     return kind
 
 
@@ -549,7 +563,7 @@ def check_settled(kind: Any) -> Any:
     """Return the class if a later check could not decide otherwise; else None."""
     if not issubclass(type(kind), type):
         return kind
-    names = "__match_args__" in _dict_of(kind)
+    names = "__match_args__" in type.__dict__["__dict__"].__get__(kind)
     return kind if not _unknown_bases(type(kind)) and (names or is_library_class(kind)) else None
 
 

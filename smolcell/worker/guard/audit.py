@@ -19,19 +19,18 @@ import importlib
 import os
 import sys
 import weakref
-from collections.abc import Iterator
 from typing import Any, Callable
 
 from . import files, tables
 from .attributes import check_attribute, is_dunder
 from .files import ForbiddenAccessError
-from .imports import ForbiddenImportError, GuardError, ModuleViews, is_stdlib
+from .imports import ForbiddenError, ForbiddenImportError, ModuleViews, is_stdlib
 
-# --- Python's audit events (PEP 578): refused, checked by their arguments, or allowed with a reason.
+# --- Python's audit events (PEP 578), each in one of three tables: refused, checked by its arguments, allowed with a reason.
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
-# * The interpreter's events are refused by their family, the part before the first dot, except those in the tables that check or
-#   allow them. So an event of a later Python is refused, too. A library's own event is allowed.
+# * Every event in CPython's documentation of 3.9 to 3.14 is listed. An event that was not reviewed is refused if it is
+#   the interpreter's (``REFUSED_FAMILIES``), and allowed if it is a library's.
 #
 # Source: https://docs.python.org/3.14/library/audit_events.html and the sources of CPython 3.9 to 3.14.
 
@@ -60,23 +59,75 @@ UNANNOUNCED: dict[str, tuple[str, ...]] = {
     "time": ("clock_settime", "clock_settime_ns"),
 }
 
-# Family -> message. Refused for every caller except a module that is being imported.
-REFUSED_FAMILIES: dict[str, str] = {
-    **dict.fromkeys(
-        "_posixsubprocess _winapi ensurepip os pdb posix pty signal subprocess webbrowser".split(), PROCESS
-    ),
-    **dict.fromkeys("ftplib http imaplib nntplib poplib smtplib socket telnetlib urllib".split(), NETWORK),
-    **dict.fromkeys("_thread code cpython function gc object setopencodehook sys".split(), INSIDE),
-    **dict.fromkeys("ctypes sqlite3".split(), MEMORY),
-    "builtins": PERSON,
-    **dict.fromkeys("fcntl msvcrt readline resource syslog time winreg".split(), SYSTEM),
-}
-
-# Events with another message than that of their family.
+# Event -> message. Refused for every caller except a module that is being imported.
 REFUSED_EVENTS: dict[str, str] = {
-    "os.add_dll_directory": MEMORY,
     **dict.fromkeys(
-        "os.listdrives os.listmounts os.listvolumes os.mkfifo os.mknod posix.mkfifo posix.mknod".split(), SYSTEM
+        [
+            *_prefixed("os.", "exec fork forkpty kill killpg posix_spawn spawn startfile startfile/2 system"),
+            *("pty.spawn", "signal.pthread_kill", "subprocess.Popen", "webbrowser.open", "_winapi.CreateProcess"),
+            *_prefixed("_winapi.", "OpenProcess TerminateProcess CreateFile CreateJunction CreateNamedPipe CreatePipe"),
+            *("ensurepip.bootstrap", "pdb.Pdb", "_posixsubprocess.fork_exec", "signal.pidfd_send_signal"),
+            *_prefixed("os.", "pidfd_open setns unshare"),
+            *_prefixed("posix.", "pidfd_open setns unshare"),
+        ],
+        PROCESS,
+    ),
+    **dict.fromkeys(
+        [
+            *_prefixed("socket.", "bind connect getaddrinfo gethostbyaddr gethostbyname gethostname getnameinfo"),
+            *_prefixed("socket.", "getservbyname getservbyport sendto sethostname"),
+            *_prefixed("ftplib.", "connect sendcmd"),
+            *_prefixed("http.client.", "connect send"),
+            *_prefixed("imaplib.", "open send"),
+            *_prefixed("nntplib.", "connect putline"),
+            *_prefixed("poplib.", "connect putline"),
+            *_prefixed("smtplib.", "connect send"),
+            *_prefixed("telnetlib.Telnet.", "open write"),
+            "urllib.Request",
+        ],
+        NETWORK,
+    ),
+    **dict.fromkeys(
+        [
+            *_prefixed("sys.", "_current_exceptions _current_frames addaudithook setprofile settrace"),
+            *_prefixed("sys.", "monitoring.register_callback remote_exec set_lazy_imports set_lazy_imports_filter"),
+            *_prefixed("gc.", "get_objects get_referents get_referrers"),
+            *_prefixed("cpython.", "PyConfig_Set PyInterpreterState_New remote_debugger_script run_command run_file"),
+            *_prefixed("cpython.", "run_interactivehook run_module run_startup run_stdin"),
+            "setopencodehook",
+        ],
+        INSIDE,
+    ),
+    **dict.fromkeys(
+        [
+            *_prefixed("ctypes.", "PyObj_FromPtr addressof call_function cdata cdata/buffer create_string_buffer"),
+            *_prefixed(
+                "ctypes.", "create_unicode_buffer dlopen dlsym dlsym/handle get_errno get_last_error memoryview_at"
+            ),
+            *_prefixed("ctypes.", "seh_exception set_errno set_exception set_last_error string_at wstring_at"),
+            "os.add_dll_directory",
+            *_prefixed("sqlite3.", "enable_load_extension load_extension"),
+        ],
+        MEMORY,
+    ),
+    **dict.fromkeys(["builtins.breakpoint", "builtins.input", "builtins.input/result"], PERSON),
+    **dict.fromkeys(
+        [
+            *("os.mkfifo", "os.mknod", "posix.mkfifo", "posix.mknod", "time.clock_settime", "time.clock_settime_ns"),
+            *_prefixed("resource.", "prlimit setrlimit"),
+            *_prefixed("syslog.", "closelog openlog setlogmask syslog"),
+            *_prefixed(
+                "winreg.", "ConnectRegistry CreateKey DeleteKey DeleteValue DisableReflectionKey EnableReflectionKey"
+            ),
+            *_prefixed(
+                "winreg.", "EnumKey EnumValue ExpandEnvironmentStrings LoadKey OpenKey OpenKey/result PyHKEY.Detach"
+            ),
+            *_prefixed("winreg.", "QueryInfoKey QueryReflectionKey QueryValue SaveKey SetValue"),
+            *_prefixed("msvcrt.", "get_osfhandle locking open_osfhandle"),
+            *_prefixed("os.", "listdrives listmounts listvolumes"),
+            *_prefixed("readline.", "append_history_file read_history_file read_init_file write_history_file"),
+        ],
+        SYSTEM,
     ),
 }
 
@@ -110,7 +161,7 @@ CHECKED_EVENTS = frozenset(
 
 # Allowed, with the reason.
 ALLOWED_EVENTS: dict[str, str] = {
-    **dict.fromkeys(["builtins.id", "time.sleep"], "only computes"),
+    **dict.fromkeys(["array.__new__", "builtins.id", "time.sleep"], "only computes"),
     **dict.fromkeys(["marshal.load", "marshal.loads", "marshal.dumps"], "imports read their code by it"),
     "exec": "the code was checked when it was compiled; code objects cannot be made in another way",
     **dict.fromkeys(["_thread.start_new_thread", "_thread.start_joinable_thread"], "the hook checks what threads do"),
@@ -121,18 +172,38 @@ ALLOWED_EVENTS: dict[str, str] = {
     ),
     **dict.fromkeys(["sys.excepthook", "sys.unraisablehook"], "raised when a hook is called, not when it is set"),
     **dict.fromkeys(
-        _prefixed("sys.set_asyncgen_", "hook_firstiter hook_finalizer hooks_firstiter hooks_finalizer"),
+        [
+            *_prefixed("sys.set_asyncgen_hook_", "firstiter finalizer"),
+            *_prefixed("sys.set_asyncgen_hooks_", "firstiter finalizer"),
+        ],
         "asyncio sets them whenever a loop runs (spelled differently in the source and in the documentation)",
     ),
     **dict.fromkeys(["cpython._PySys_ClearAuditHooks", "cpython.PyInterpreterState_Clear"], "the process ends"),
     "socket.sendmsg": "programs get no socket; the worker sends its answers by it",
-    **dict.fromkeys(
-        [*_prefixed("fcntl.", "fcntl flock ioctl lockf"), "os.lockf"], "the descriptor was checked when it was opened"
-    ),
+    "mmap.__new__": "the descriptor was checked when it was opened",
+    **dict.fromkeys(_prefixed("fcntl.", "fcntl flock ioctl lockf"), "the descriptor was checked when it was opened"),
     "sqlite3.connect/handle": "sqlite3.connect checked the name; the connection's authorizer checks files that SQL opens",
+    "os.lockf": "the descriptor was checked when it was opened",
     **dict.fromkeys(["os.putenv", "os.unsetenv"], "changes this process only; starting another is refused"),
-    **dict.fromkeys(["os.fwalk", "os.walk"], "every folder that is read raises another event"),
+    **dict.fromkeys(
+        [
+            *_prefixed("shutil.", "chown copyfile copymode copystat copytree make_archive move rmtree unpack_archive"),
+            *_prefixed("tempfile.", "mkdtemp mkstemp"),
+            *_prefixed("pathlib.Path.", "glob rglob walk"),
+            *("glob.glob", "glob.glob/2", "os.fwalk", "os.walk"),
+        ],
+        "every change of a file raises another event",
+    ),
 }
+
+# Families of the interpreter's events: an event of these that was not reviewed is refused.
+REFUSED_FAMILIES = frozenset(
+    """
+    _posixsubprocess _thread _winapi builtins code cpython ctypes fcntl ftplib function gc http imaplib msvcrt object os
+    poplib pty readline resource setopencodehook signal smtplib socket sqlite3 subprocess sys syslog telnetlib urllib
+    webbrowser winreg
+    """.split()
+)
 
 # C libraries that open files or connections and raise no event, and test runners, which run programs of a folder:
 # loaded only if the user authorised them by name.
@@ -208,11 +279,11 @@ def check_text(text: Any, package: str, allows: Callable[[str], bool]) -> None:
         allows: whether an import is authorised.
 
     Raises:
-        GuardError: the text uses a denied name, or is longer than a mebibyte.
+        ForbiddenError: the text uses a denied name, or is longer than a mebibyte.
     """
     source = text if isinstance(text, str) else str(bytes(text), "utf-8", "replace")
     if len(source) > MAX_TEXT_CHARS:
-        raise GuardError(f"Forbidden text to compile: {len(source):,} characters are more than {MAX_TEXT_CHARS:,}")
+        raise ForbiddenError(f"Forbidden text to compile: {len(source):,} characters are more than {MAX_TEXT_CHARS:,}")
     try:
         tree = _parse(source.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -226,7 +297,7 @@ def _check(node: ast.AST, package: str, allows: Callable[[str], bool]) -> None:
         if (node.id in DENIED and not (package == "pandas" and node.id in COLUMNS)) or (
             is_dunder(node.id) and node.id not in tables.SAFE_DUNDERS
         ):
-            raise GuardError(f"Forbidden name in text that is compiled: {node.id}")
+            raise ForbiddenError(f"Forbidden name in text that is compiled: {node.id}")
     elif isinstance(node, ast.Attribute):
         _attribute(node.attr)
     elif isinstance(node, ast.Constant) and type(node.value) is str:
@@ -241,13 +312,13 @@ def _check(node: ast.AST, package: str, allows: Callable[[str], bool]) -> None:
 
 def _attribute(name: str) -> None:
     if check_attribute(name) in tables.FORMAT_ATTRIBUTES | tables.FILE_ATTRIBUTES | tables.MODULE_ATTRIBUTES:
-        raise GuardError(f"Forbidden attribute in text that is compiled: {name}")
+        raise ForbiddenError(f"Forbidden attribute in text that is compiled: {name}")
 
 
 def _import(name: str, package: str, allows: Callable[[str], bool]) -> None:
     top = name.partition(".")[0]
     if not (allows(name) or top in NUMERIC or (package and top == package)):
-        raise GuardError(f"Import of {name} is not allowed in text that is compiled")
+        raise ForbiddenError(f"Import of {name} is not allowed in text that is compiled")
 
 
 Rule = Callable[[str, Any], None]
@@ -299,7 +370,8 @@ class Hook:
         self.rules = self._rules()
 
     def _rules(self) -> dict[str, Rule | None]:
-        rules: dict[str, Rule | None] = {**dict.fromkeys(ALLOWED_EVENTS), **dict.fromkeys(REFUSED_EVENTS, self._refuse)}
+        rules: dict[str, Rule | None] = dict.fromkeys(ALLOWED_EVENTS)
+        rules.update(dict.fromkeys(REFUSED_EVENTS, self._refuse))
         rules.update(dict.fromkeys(WRITE_EVENTS, self._written))
         rules.update(dict.fromkeys(READ_EVENTS, self._read))
         for event in CHECKED_EVENTS:
@@ -307,23 +379,21 @@ class Hook:
         return rules
 
     def unknown(self, event: str, args: Any) -> None:
-        """Refuse an event that is in no table if it is the interpreter's."""
+        """Handle an event that was not reviewed: refuse it if it is the interpreter's."""
         if event.partition(".")[0] in REFUSED_FAMILIES:
             self._refuse(event, args)
 
     # --- which code raised the event ---
 
-    def _frames(self) -> Iterator[Any]:
-        """Yield the frames of this thread, innermost first."""
-        frame: Any = self._getframe(1)
-        while frame is not None:
-            yield frame
-            frame = frame.f_back
-
     def _nearest(self, skipped: Globals | None = None) -> Globals | None:
         """Return the globals of the nearest frame outside this file and the skipped module."""
-        found = (frame.f_globals for frame in self._frames())
-        return next((each for each in found if each is not self._globals and each is not skipped), None)
+        frame: Any = self._getframe(1)
+        while frame is not None:
+            namespace = frame.f_globals
+            if namespace is not self._globals and namespace is not skipped:
+                return namespace
+            frame = frame.f_back
+        return None
 
     def _importing(self) -> bool:
         """Return whether a module's top-level code, run by its import, is nearer than any agent code.
@@ -331,12 +401,15 @@ class Hook:
         Only ``_find_and_load`` counts (recognized by its line numbers, since reading a frame's code raises an event): a loader that
         is called directly runs the same functions after it.
         """
-        for frame in self._frames():
+        namespace = self._namespace
+        frame: Any = self._getframe(1)
+        while frame is not None:
             found = frame.f_globals
-            if found is self._namespace or found is _FINALIZING:
+            if found is namespace or found is _FINALIZING:
                 return False
             if found is _BOOTSTRAP and frame.f_lineno in _FIND_AND_LOAD_LINES:
                 return True
+            frame = frame.f_back
         return False
 
     def _is_module(self, namespace: Globals | None, names: Any) -> str:
@@ -351,10 +424,10 @@ class Hook:
     def _refuse(self, event: str, args: Any) -> None:
         if self._importing() or self._lent(event):
             return
-        message = REFUSED_EVENTS.get(event) or REFUSED_FAMILIES[event.partition(".")[0]]
+        message = REFUSED_EVENTS.get(event, INSIDE)
         if message is NETWORK and self._connects:
             return
-        kind = ForbiddenAccessError if message in _LIKE_A_PERMISSION else GuardError
+        kind = ForbiddenAccessError if message in _LIKE_A_PERMISSION else ForbiddenError
         raise kind(message.format(event=event))
 
     def _lent(self, event: str) -> bool:
@@ -435,7 +508,7 @@ class Hook:
         if self._importing() or self._is_module(namespace, BUILDERS):
             return
         if namespace is None or namespace is self._namespace or not isinstance(source, (str, bytes)):
-            raise GuardError(INSIDE.format(event=event))
+            raise ForbiddenError(INSIDE.format(event=event))
         check_text(source, name.partition(".")[0], self._module_views.allows)
 
     def _pickle_find_class(self, event: str, args: Any) -> None:
@@ -455,7 +528,9 @@ class Hook:
         else:
             known = not rest and self._module_views.allows(module) and not self._module_views.is_shut(module, first)
         if not known:
-            raise GuardError(f"Forbidden name in a pickle: {module}.{name}. Store data as Parquet, CSV, npy or JSON")
+            raise ForbiddenError(
+                f"Forbidden name in a pickle: {module}.{name}. Store data as Parquet, CSV, npy or JSON"
+            )
 
     def _is_librarys_own(self, module: str, name: str, rest: list[str]) -> bool:
         """Return whether a library's module defines this class or function itself, instead of importing it."""
@@ -469,15 +544,21 @@ class Hook:
 
     def _unpickling(self) -> bool:
         """Return whether the nearest code is the worker's unpickling of data from the host."""
-        found = (frame.f_globals for frame in self._frames())
-        nearest = next((each for each in found if each is self._unpickles or each is self._namespace), None)
-        return nearest is not None and nearest is self._unpickles
+        frame: Any = self._getframe(1)
+        while frame is not None:
+            namespace = frame.f_globals
+            if namespace is self._unpickles:
+                return True
+            if namespace is self._namespace:
+                return False
+            frame = frame.f_back
+        return False
 
     def _direct(self, event: str, args: Any) -> None:
         """Refuse agent code, allow libraries."""
         namespace = self._nearest()
         if namespace is None or namespace is self._namespace:
-            raise GuardError(INSIDE.format(event=event))
+            raise ForbiddenError(INSIDE.format(event=event))
 
     _code___new__ = _function___new__ = _direct
 
@@ -495,7 +576,7 @@ class Hook:
         """Check a new ``__module__`` of a class: allowed for modules that create classes for a program, and on the program's classes."""
         claimed = isinstance(value, type) and _home_of(value) != "__main__"
         if claimed and not self._is_module(self._nearest(), BUILDERS | CLASS_MAKERS):
-            raise GuardError(f"Cannot change {value.__name__}: it belongs to a library. Define a subclass instead")
+            raise ForbiddenError(f"Cannot change {value.__name__}: it belongs to a library. Define a subclass instead")
 
     _object___delattr__ = _object___setattr__
 
@@ -506,7 +587,7 @@ def _module_globals(modules: dict[str, Any], name: str) -> Any:
 
 def _optional(name: str) -> Any:
     try:
-        return __import__(name)
+        return importlib.import_module(name)
     except ImportError:
         return None
 

@@ -26,7 +26,7 @@ from .attributes import (
     read_checked,
     read_variables,
 )
-from .imports import GuardError, ModuleViews, is_part_of_loaded
+from .imports import ForbiddenError, ModuleViews, is_part_of_loaded
 from .stdlib import WITHHELD, build_replacements, patch_libraries
 
 _MISSING = object()
@@ -50,7 +50,7 @@ def guarded_builtins(module_views: ModuleViews, folder: str, mounted: Iterable[s
                 known[name] = module_views.import_module(name, ())
             return known[name]
         if level:
-            raise GuardError("Relative imports are not allowed")
+            raise ForbiddenError("Relative imports are not allowed")
         if type(fromlist) is list:  # PyImport_Import: a C function called by agent code imports for itself
             return _import_for_c(module_views, name)
         return module_views.import_module(name, tuple(fromlist or ()))
@@ -66,8 +66,8 @@ def guarded_builtins(module_views: ModuleViews, folder: str, mounted: Iterable[s
     module_views.replaced["importlib", "import_module"] = lambda name: module_views.import_module(name, ("*",))
     module_views.instead[id(importlib.import_module)] = module_views.replaced["importlib", "import_module"]
     module_views.withheld = WITHHELD
-    module_views.imported = lambda: _patch_after_import(module_views)
-    module_views.imported()
+    module_views.imported = _patch_after_import
+    _patch_after_import()
     allowed.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
     allowed.update(
         __import__=guarded_import, open=_make_work_open(folder, mounted), **_make_scopes(allowed, module_views)
@@ -94,9 +94,9 @@ def _hidden_helpers() -> dict[str, Any]:
     }
 
 
-def _patch_after_import(module_views: ModuleViews) -> None:
+def _patch_after_import() -> None:
     attributes.add_metaclasses()
-    patch_libraries(module_views)
+    patch_libraries()
 
 
 def _import_for_c(module_views: ModuleViews, name: str) -> None:
@@ -105,7 +105,7 @@ def _import_for_c(module_views: ModuleViews, name: str) -> None:
         return
     if not (name in tables.C_IMPORTS or is_part_of_loaded(name)):
         module_views.check(name)
-    __import__(name)
+    importlib.import_module(name)
 
 
 def _make_work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
@@ -127,7 +127,7 @@ def _make_work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
         read = type(mode) is str and set(mode) <= set("rbt")
         if not any(path == each or path.startswith(each + os.sep) for each in (root, *(lent if read else ()))):
             # core/hints.py matches this text
-            raise GuardError(f"Forbidden access to file: {file} lies outside the work folder. Use a relative path")
+            raise ForbiddenError(f"Forbidden access to file: {file} lies outside the work folder. Use a relative path")
         return open(path, mode, buffering, encoding, errors, newline)
 
     work_open.__name__ = work_open.__qualname__ = "open"
@@ -183,7 +183,7 @@ def _make_scopes(given: dict[str, Any], module_views: ModuleViews) -> dict[str, 
         while at.f_builtins is not given:  # a library function that the program called
             at = at.f_back  # type: ignore[assignment]
             if at is None:
-                raise GuardError("globals() and locals() may be called only by the program itself")
+                raise ForbiddenError("globals() and locals() may be called only by the program itself")
         return at
 
     def _globals() -> Any:
@@ -224,7 +224,7 @@ class _Names(MutableMapping[str, Any]):
                     raise KeyError(name)
                 return names[exact]
             if type(name) is not str or not _is_visible(name) or name in module_views.taken:
-                raise GuardError(f"Forbidden name: {name}")
+                raise ForbiddenError(f"Forbidden name: {name}")
             return names.__setitem__(name, value) if action == "set" else names.__delitem__(name)
 
         self._use = use

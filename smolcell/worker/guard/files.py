@@ -15,16 +15,32 @@ from typing import Any, Callable
 from urllib.parse import unquote
 
 from . import tables
-from .imports import GuardError
+from .imports import ForbiddenError
 
 # Files that libraries ordinarily read: fonts, time zones, translations, MIME types, facts about the machine.
-COMMON_PATHS = tuple(
-    """
-    /etc/localtime /etc/mime.types /etc/os-release /etc/timezone /etc/zoneinfo /proc/cpuinfo /proc/meminfo
-    /sys/devices/system/cpu /sys/fs/cgroup /usr/lib/os-release /usr/lib/zoneinfo /usr/local/share/fonts
-    /usr/share/fonts /usr/share/lib/zoneinfo /usr/share/locale /usr/share/mime /usr/share/zoneinfo
-    /Library/Fonts /System/Library/Fonts /dev/urandom /dev/random /dev/zero
-    """.split()
+COMMON_PATHS = (
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/os-release",
+    "/etc/timezone",
+    "/etc/zoneinfo",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
+    "/usr/lib/os-release",
+    "/usr/lib/zoneinfo",
+    "/usr/local/share/fonts",
+    "/usr/share/fonts",
+    "/usr/share/lib/zoneinfo",
+    "/usr/share/locale",
+    "/usr/share/mime",
+    "/usr/share/zoneinfo",
+    "/Library/Fonts",
+    "/System/Library/Fonts",
+    "/dev/urandom",
+    "/dev/random",
+    "/dev/zero",
 )
 EXACT_PATHS = (os.devnull,)  # may be read and written
 _PLAIN_PATHS = (pathlib.PosixPath, pathlib.WindowsPath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
@@ -33,11 +49,11 @@ _isdir = os.path.isdir
 _readlink, _getcwd = getattr(os, "readlink", None), os.getcwd
 
 
-class ForbiddenAccessError(GuardError, PermissionError):
+class ForbiddenAccessError(ForbiddenError, PermissionError):
     """Access to a file, connection or process is denied. A subclass of ``PermissionError``, so that libraries use their fallback."""
 
 
-def outside_error(path: Any) -> GuardError:
+def outside_error(path: Any) -> ForbiddenError:
     """Return the error for a path that the program may not open."""
     # core/hints.py matches this text
     return ForbiddenAccessError(
@@ -141,7 +157,7 @@ class Places:
             return str(memoryview(path), sys.getfilesystemencoding(), "surrogateescape")
         if kind in _PLAIN_PATHS:
             return str(kind.__fspath__(path))
-        raise GuardError(f"Forbidden path: paths must be str, not {kind.__name__}")
+        raise ForbiddenError(f"Forbidden path: paths must be str, not {kind.__name__}")
 
     def _folder(self, descriptor: int) -> str:
         for known in ("/proc/self/fd", "/dev/fd"):
@@ -187,7 +203,7 @@ def wrap_path_function(open_places: Places, module: str, name: str, value: Any) 
         return _wrap_connect(open_places, value)
     if (module, name) == ("sys", "path"):
         return list(value)  # a copy, so that the program cannot change where modules come from
-    if name not in tables.PATH_FUNCTIONS.get(module.partition(".")[0], ()):
+    if name not in tables.PATH_FUNCTIONS.get(module, ()):
         return value
 
     def judged(*args: Any, **kwargs: Any) -> Any:
@@ -247,7 +263,7 @@ def _wrap_connect(open_places: Places, connect: Callable[..., Any]) -> Callable[
         try:
             if action == SQL_ATTACH:
                 open_places.database(first or "")
-        except GuardError:
+        except ForbiddenError:
             return SQL_DENY
         return SQL_DENY if action == SQL_PRAGMA and first in FILE_PRAGMAS else SQL_OK
 

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import builtins
 import difflib
 import importlib
 import importlib.machinery
@@ -21,11 +20,11 @@ from typing import Any
 from . import tables
 
 
-class GuardError(Exception):
+class ForbiddenError(Exception):
     """The guard refuses an action; the text says which, and what is allowed instead."""
 
 
-class ForbiddenImportError(GuardError, ModuleNotFoundError):
+class ForbiddenImportError(ForbiddenError, ModuleNotFoundError):
     """A refused import. It is an ``ImportError``, so that programs with a fallback (``try: import …``) use it."""
 
 
@@ -45,7 +44,6 @@ def expand(names: Iterable[str]) -> tuple[str, ...]:
 
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
 _module_of = type.__dict__["__module__"].__get__
-_WORKER_PACKAGE = __name__.partition(".")[0]
 _views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one
 
 
@@ -142,20 +140,6 @@ class ModuleViews:
         usual = [each for each in USUAL if each in known]
         return list(dict.fromkeys([*difflib.get_close_matches(name, known), *given, *usual, *known]))[:MAX_NEAREST]
 
-    def check_computed(self, name: str) -> None:
-        """Raise GuardError if a library, which a program may have given the name, must not import this module for it."""
-        top = name.partition(".")[0]
-        if top == _WORKER_PACKAGE or (top in tables.MODULE_ATTRIBUTES and not self.allows(top)):
-            raise GuardError(f"Forbidden import by a library: {name}")
-
-    def import_computed(
-        self, name: str, names: Any = None, local: Any = None, fromlist: Any = (), level: int = 0
-    ) -> ModuleType:
-        """Replace ``__import__`` in libraries, where it is called with a name that is computed."""
-        if not (level or is_loading()):
-            self.check_computed(name)
-        return builtins.__import__(name, names, local, fromlist, level)
-
     def refuses(self, name: str) -> bool:
         """Return whether ``import name`` is refused."""
         return not self.allows(name) or _is_denied_module(name)
@@ -176,7 +160,7 @@ class ModuleViews:
             try:
                 if item != "*":
                     getattr(view, item, None)
-            except GuardError as error:
+            except ForbiddenError as error:
                 raise ForbiddenImportError(str(error), name=name) from None
         if "*" in fromlist:
             self._fill(view, module)
@@ -190,7 +174,7 @@ class ModuleViews:
         return view
 
     def give(self, owner: ModuleType, name: str, value: Any) -> Any:
-        """Return a module's attribute for agent code; raises GuardError."""
+        """Return a module's attribute for agent code; raises ForbiddenError."""
         own = owner.__name__
         if (own, name) in self.replaced:
             return self.replaced[own, name]
@@ -200,27 +184,19 @@ class ModuleViews:
             return self._give_module(own, name, value)
         if id(value) in self.instead:
             return self.instead[id(value)]
-        if _has_private(name) or self._is_private_part(own):
-            raise GuardError(f"Forbidden access to private name of {own}: {name}")
+        if name.startswith("_") and not name.endswith("__") and is_stdlib(own.partition(".")[0]):
+            raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
         given = tables.ALLOWED_NAMES.get(own)
         if (
-            name in _DENIED.get(own, ())
-            or is_denied(value)
+            name in _denied_in(own)
+            or _is_denied(value)
             or id(value) in self.withheld
             or self._is_foreign(own, value)
-            or _is_unlisted(owner, name, value)
             or (given is not None and name not in given)
         ):
             instead = tables.REPLACEMENT_HINTS.get(name)
-            raise GuardError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
+            raise ForbiddenError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
         return self.adapt(own, name, value)
-
-    def _is_private_part(self, module: str) -> bool:
-        """Return whether a module is a private part of a package, and is not authorised by a name that says so."""
-        named = (each.removesuffix(".*") for each in self.authorised)
-        return _has_private(module) and not any(
-            _has_private(each) and f"{module}.".startswith(f"{each}.") for each in named
-        )
 
     def _is_foreign(self, own: str, value: Any) -> bool:
         """Return whether a library offers an object of a standard library module that is not authorised."""
@@ -239,27 +215,26 @@ class ModuleViews:
     def is_shut(self, own: str, name: str) -> bool:
         """Return whether a module's own name is denied."""
         given = tables.ALLOWED_NAMES.get(own)
-        return name.startswith("_") or name in _DENIED.get(own, ()) or (given is not None and name not in given)
+        return name.startswith("_") or name in _denied_in(own) or (given is not None and name not in given)
 
     def is_shut_value(self, value: Any) -> bool:
         """Return whether an object is denied under any name."""
-        return isinstance(value, ModuleType) or is_denied(value)
+        return isinstance(value, ModuleType) or _is_denied(value)
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
-        if _is_denied_module(real) or self._is_private_part(real):
-            raise GuardError(f"Forbidden access to module: {real}")
+        if _is_denied_module(real):
+            raise ForbiddenError(f"Forbidden access to module: {real}")
         if tables.PART_MODULES.get((own, name)) == real or self.allows(real) or _same_package(own, real):
             return self.view(value)
-        raise GuardError(f"Forbidden access to module: {real}")
+        raise ForbiddenError(f"Forbidden access to module: {real}")
 
     def _bind_path(self, dotted: str) -> ModuleType:
         """Return the module bound by ``import a.b.c``: ``a``, or an empty package ``a`` if only submodules are authorised."""
         names = dotted.split(".")
         steps = [self._step(".".join(names[: depth + 1])) for depth in range(len(names))]
         for parent, name, child in zip(steps, names[1:], steps[1:]):
-            if not self._is_private_part(child.__name__):
-                setattr(parent, name, child)
+            setattr(parent, name, child)
         return steps[0]
 
     def _step(self, dotted: str) -> ModuleType:
@@ -288,7 +263,7 @@ class ModuleViews:
         for name in getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]:
             try:
                 getattr(view, name)
-            except (GuardError, AttributeError):
+            except (ForbiddenError, AttributeError):
                 continue
             if name not in self.taken and not name.startswith("__"):
                 given.append(name)
@@ -303,7 +278,7 @@ class LoadedModules(Mapping[str, ModuleType]):
     def __init__(self, module_views: ModuleViews) -> None:
         def getitem(name: str) -> ModuleType:
             if type(name) is not str or name not in _whole_modules(module_views):
-                raise GuardError(f"Forbidden access to module: {name}")
+                raise ForbiddenError(f"Forbidden access to module: {name}")
             return module_views.import_module(name, ("*",))
 
         self.__getitem: Callable[[str | None], Any] = lambda name: (
@@ -335,30 +310,25 @@ def _whole_modules(module_views: ModuleViews) -> list[str]:
     return [name for name in list(sys.modules) if module_views.allows(name) and name not in tables.ALLOWED_NAMES]
 
 
-def _has_private(name: str) -> bool:
-    """Return whether a name, or a part of a dotted name, begins with an underscore and is no dunder."""
-    return any(part.startswith("_") and not part.endswith("__") for part in name.split("."))
+def _denied_in(module: str) -> frozenset[str]:
+    return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.DENIED_NAMES.get(module, ())])
 
 
-def _is_unlisted(owner: ModuleType, name: str, value: Any) -> bool:
-    """Return whether a module has this object of a private module only for itself: ``__all__`` does not list it."""
-    home = getattr(value, "__module__", None)
-    return type(home) is str and _has_private(home) and name not in getattr(owner, "__all__", (name,))
-
-
-def is_denied(value: Any) -> bool:
-    """Return whether this is a denied object, also if found in another module or under another name."""
-    name = getattr(value, "__name__", None)
-    return type(name) is str and any(
-        name in names and getattr(sys.modules.get(module), "__dict__", {}).get(name) is value
-        for module, names in _DENIED.items()
+def _is_denied(value: Any) -> bool:
+    """Return whether this is a process function or a denied object, also if found in another module or under another name."""
+    home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    if type(home) is not str or type(name) is not str:
+        return False
+    homes = (module for module in _DENIED_AT.get(name, ()) if module in sys.modules)
+    return name in tables.PROCESS_FUNCTIONS.get(home, ()) or any(
+        vars(sys.modules[module]).get(name) is value for module in homes
     )
 
 
-_DENIED = {
-    module: frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.DENIED_NAMES.get(module, ())])
-    for module in {**tables.PROCESS_FUNCTIONS, **tables.DENIED_NAMES}
-}
+_DENIED_AT: dict[str, list[str]] = {}
+for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.DENIED_NAMES.items()]:
+    for _name in _given:
+        _DENIED_AT.setdefault(_name, []).append(_module)
 
 
 def _same_package(own: str, other: str) -> bool:
@@ -388,14 +358,13 @@ def is_stdlib(top: str) -> bool:
 # * The callback runs once, after the outermost import: nested modules are not usable by the program before.
 
 
-def watch_imports(module_views: ModuleViews, loaded: Callable[[], None]) -> None:
-    """Call ``loaded`` whenever modules were loaded, and check the names that libraries compute. Cannot be undone.
+def watch_imports(loaded: Callable[[], None]) -> None:
+    """Call ``loaded`` whenever modules were loaded. Cannot be undone.
 
-    ``_find_and_load`` is what CPython's ``import`` and ``importlib`` both call for a module that is not loaded, ``_gcd_import``
-    what ``importlib.import_module`` calls for any module.
+    ``_find_and_load`` is what CPython's ``import`` and ``importlib`` both call for a module that is not loaded.
     """
     bootstrap: Any = sys.modules["_frozen_importlib"]
-    original, by_name = bootstrap._find_and_load, bootstrap._gcd_import
+    original = bootstrap._find_and_load
 
     def find_and_load(name: Any, import_: Any) -> Any:
         if is_loading():
@@ -407,12 +376,7 @@ def watch_imports(module_views: ModuleViews, loaded: Callable[[], None]) -> None
             _inside.loading = False
             loaded()
 
-    def gcd_import(name: str, package: Any = None, level: int = 0) -> Any:
-        if not (level or is_loading()):
-            module_views.check_computed(name)
-        return by_name(name, package, level)
-
-    bootstrap._find_and_load, bootstrap._gcd_import = find_and_load, gcd_import
+    bootstrap._find_and_load = find_and_load
 
 
 _inside = threading.local()

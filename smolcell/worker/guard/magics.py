@@ -96,7 +96,7 @@ def _is_python(source: str) -> bool:
 # --- lines ---
 
 
-class _StatementStarts:
+class _Reader:
     """Tracks strings and brackets, and says whether the next line begins a statement."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class _StatementStarts:
 
 def _convert_lines(lines: list[str], write: Writer | None) -> list[str]:
     converted: list[str] = []
-    reader = _StatementStarts()
+    reader = _Reader()
     at = 0
     while at < len(lines):
         last = at
@@ -168,7 +168,7 @@ def _parse_magic(line: str) -> tuple[str, Magic] | None:
 
 def _indent(source: str) -> str:
     """Indent the statements by one level; lines inside strings are unchanged."""
-    reader, indented = _StatementStarts(), []
+    reader, indented = _Reader(), []
     for line in source.split("\n"):
         indented.append(f"    {line}" if reader.begins() and line.strip() else line)
         reader.feed(line)

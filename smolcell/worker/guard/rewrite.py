@@ -12,12 +12,19 @@ import itertools
 from typing import Any
 
 HIDDEN = "__smolcell_"
-HELPERS = tuple(
-    f"{HIDDEN}{name}__"
-    for name in "read plain getattr matched settled target groups augmented owned shut type str".split()
-)
-READ, FORMAT, GETATTR, MATCHED, SETTLED, TARGET, GROUPS, AUGMENTED, OWNED, SHUT, TYPE, STR = HELPERS
-
+READ = "__smolcell_read__"
+FORMAT = "__smolcell_plain__"
+GETATTR = "__smolcell_getattr__"
+MATCHED = "__smolcell_matched__"
+SETTLED = "__smolcell_settled__"
+TARGET = "__smolcell_target__"
+GROUPS = "__smolcell_groups__"
+AUGMENTED = "__smolcell_augmented__"
+OWNED = "__smolcell_owned__"
+SHUT = "__smolcell_shut__"
+TYPE = "__smolcell_type__"
+STR = "__smolcell_str__"
+HELPERS = (READ, FORMAT, GETATTR, MATCHED, SETTLED, TARGET, GROUPS, AUGMENTED, OWNED, SHUT, TYPE, STR)
 
 _numbers = itertools.count()
 

@@ -8,19 +8,20 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import contextlib
 import copy
 import dataclasses
 import enum
 import functools
 import importlib
-import importlib.util
 import operator
 import string
 import sys
+import traceback
 import typing
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import FunctionType, GenericAlias, SimpleNamespace
 from typing import Any, Callable, NamedTuple
 
@@ -37,8 +38,20 @@ from .attributes import (
     is_own_function,
     read_checked,
 )
-from .audit import check_text
-from .imports import GuardError, ModuleViews, is_loading, is_stdlib
+from .audit import check_text as check_text
+from .imports import ForbiddenError, is_loading, is_stdlib
+
+__all__ = [
+    "CachedProperty",
+    "Formatter",
+    "check_part",
+    "get_type_hints",
+    "parse",
+    "patch_formats",
+    "read_part",
+    "replace_loops",
+    "replace_tracebacks",
+]
 
 # --- Functions of the standard library that would do for a program what it must not do itself, to objects that it passes.
 #
@@ -51,7 +64,6 @@ def patch_deputies() -> None:
     if copy._reconstruct.__module__ != __name__:  # type: ignore[attr-defined]
         copy._reconstruct = _wrap_reconstruct(copy._reconstruct)  # type: ignore[attr-defined]
     _ALIAS.__setattr__ = _set_through_alias
-    functools.cached_property.__get__ = _get_cached  # type: ignore[method-assign]
 
 
 def replace_decorators() -> dict[tuple[str, str], Callable[..., Any]]:
@@ -78,27 +90,12 @@ def _wrap_reconstruct(original: Any) -> Callable[..., Any]:
             copied = func(*given)
             kind = type(copied)
             if kind is not type(x) and not is_own_class(kind):
-                raise GuardError(f"Forbidden state for a {kind.__name__}: a copy of another class must not set it")
+                raise ForbiddenError(f"Forbidden state for a {kind.__name__}: a copy of another class must not set it")
             return copied
 
         return original(x, memo, func if state is None else make, args, state, *more, **named)
 
     return _reconstruct
-
-
-# --- functools.cached_property -----------------------------------------------------------------------------------------
-
-
-def _get_cached(self: Any, instance: Any, owner: Any = None) -> Any:
-    """Replace ``cached_property.__get__``; the name under which the value is stored is read once, and checked."""
-    if instance is None:
-        return self
-    if self.attrname is None:
-        raise TypeError("Cannot use cached_property instance without calling __set_name__ on it.")
-    name, kept = check_attribute(self.attrname), instance.__dict__
-    if name not in kept:
-        kept[name] = self.func(instance)
-    return kept[name]
 
 
 # --- enum --------------------------------------------------------------------------------------------------------------
@@ -151,49 +148,59 @@ _BUILTINS = frozenset("FrozenInstanceError NotImplemented hash super type".split
 _OBJECTS = frozenset("__dataclass_self__ other self".split())
 _ATTRIBUTES = frozenset("__class__ __delattr__ __setattr__".split())
 _CHAINS = frozenset({("__class__", "__qualname__"), ("object", "__setattr__")})
-_NO_IDENTIFIER = "Forbidden field of a dataclass: its name is not an identifier"
 
 
 def run_dataclass_source(text: str, names: Any = None, local: Any = None) -> None:
     """Replace ``exec`` in ``dataclasses``.
 
     Raises:
-        GuardError: the name of a field is not an identifier.
+        ForbiddenError: the name of a field is not an identifier.
     """
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if type(node).__name__ not in _NODES:
-            raise GuardError(f"{_NO_IDENTIFIER} ({type(node).__name__})")
+            raise ForbiddenError(
+                f"Forbidden field of a dataclass: its name is not an identifier ({type(node).__name__})"
+            )
         if isinstance(node, ast.Attribute):
             _check_attribute(node)
     for outer in tree.body:
-        passed = _check_function(outer, frozenset())
+        _check_function(outer, frozenset())
+        handed = _parameters(outer)
         for inner in outer.body:  # type: ignore[attr-defined]
             if not isinstance(inner, ast.Return):
-                known = passed | _check_function(inner, passed) | _BUILTINS
+                _check_function(inner, handed)
+                known = handed | _parameters(inner) | _BUILTINS
                 _check_names((each for part in inner.body for each in ast.walk(part)), known)
     exec(compile(tree, "<string>", "exec", dont_inherit=True), names, local)
 
 
-def _check_function(node: Any, passed: frozenset[str]) -> frozenset[str]:
-    """Return a function's parameters; refuse what is none, and one whose definition evaluates other names than those passed."""
+def _check_function(node: ast.AST, handed: frozenset[str]) -> None:
+    """Refuse nodes that are not functions, and functions whose definition evaluates other names than those passed."""
     if not isinstance(node, ast.FunctionDef):
-        raise GuardError(_NO_IDENTIFIER)
-    for root in filter(None, (node.args, node.returns, *node.decorator_list)):
-        parts = list(ast.walk(root))
-        _check_names(parts, passed)
-        inner = parts[1:] if root in node.decorator_list else parts
-        if not all(isinstance(part, (ast.Name, ast.Constant)) for part in inner if isinstance(part, ast.expr)):
-            raise GuardError(_NO_IDENTIFIER)
+        raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
+    evaluated = (node.args, node.returns, *node.decorator_list)
+    for part in (each for root in evaluated if root is not None for each in ast.walk(root)):
+        if isinstance(part, ast.Name) and part.id not in handed:
+            raise ForbiddenError(f"Forbidden name in a dataclass: {part.id}")
+        if (
+            isinstance(part, ast.expr)
+            and not isinstance(part, (ast.Name, ast.Constant))
+            and part not in node.decorator_list
+        ):
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
+
+
+def _parameters(node: Any) -> frozenset[str]:
     return frozenset(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
 
 
-def _check_names(nodes: Iterable[ast.AST], known: frozenset[str]) -> None:
+def _check_names(nodes: Iterator[ast.AST], known: frozenset[str]) -> None:
     for node in nodes:
         if isinstance(node, ast.Name) and node.id not in known:
-            raise GuardError(f"Forbidden name in a dataclass: {node.id}")
+            raise ForbiddenError(f"Forbidden name in a dataclass: {node.id}")
         if isinstance(node, ast.FunctionDef):
-            raise GuardError(_NO_IDENTIFIER)
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not an identifier")
 
 
 def _check_attribute(node: ast.Attribute) -> None:
@@ -207,7 +214,7 @@ def _check_attribute(node: ast.Attribute) -> None:
     else:
         open_ = isinstance(value, ast.Call) and getattr(value.func, "id", "") == "super"
     if not open_:
-        raise GuardError(f"Forbidden attribute in a dataclass: {node.attr}")
+        raise ForbiddenError(f"Forbidden attribute in a dataclass: {node.attr}")
 
 
 # --- Standard library classes reimplemented for agent code, because the originals lead from text or objects to the interpreter.
@@ -241,6 +248,9 @@ def _get_field(self: Any, field_name: Any, args: Any, kwargs: Any) -> tuple[Any,
     for is_attribute, name in rest:
         value = read_part(value, check_part(name)) if is_attribute else value[name]
     return value, first
+
+
+Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _get_field})
 
 
 def patch_formats() -> None:
@@ -279,6 +289,70 @@ def _check_argument_then_call(function: Any) -> Callable[..., Any]:
     return checked
 
 
+# --- event loops of asyncio -------------------------------------------------------------------------------------------------
+
+
+def replace_loops() -> dict[str, Callable[..., Any]]:
+    """Replace asyncio's functions that return an event loop: the loops run coroutines and tell the time, but give no sockets."""
+    current: list[Any] = []
+
+    def get_running_loop() -> Any:
+        running = asyncio.get_running_loop()  # raises its own error
+        return _make_stand_in(lambda: running)
+
+    def new_event_loop() -> Any:
+        return _make_stand_in(_make_once())
+
+    def get_event_loop() -> Any:
+        try:
+            return get_running_loop()
+        except RuntimeError:
+            if not current:
+                current.append(new_event_loop())
+            return current[0]
+
+    def set_event_loop(loop: Any) -> None:
+        current[:] = [] if loop is None else [loop]
+
+    return {each.__name__: each for each in (get_running_loop, new_event_loop, get_event_loop, set_event_loop)}
+
+
+class EventLoop:
+    """Stand-in for an event loop: the methods that agent code may call."""
+
+
+def _make_stand_in(loop: Callable[[], Any]) -> EventLoop:
+    stand_in = EventLoop()
+    for name in _LOOP_METHODS:
+        setattr(stand_in, name, _pass_on(name, loop))
+    return stand_in
+
+
+def _make_once() -> Callable[[], Any]:
+    results: list[Any] = []
+
+    def loop() -> Any:
+        if not results:
+            results.append(asyncio.new_event_loop())
+        return results[0]
+
+    return loop
+
+
+def _pass_on(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        return getattr(loop(), name)(*args, **kwargs)
+
+    passed.__name__ = passed.__qualname__ = name
+    return passed
+
+
+_LOOP_METHODS = (
+    "call_at call_later call_soon close create_future create_task is_closed is_running run_until_complete "
+    "shutdown_asyncgens stop time"
+).split()
+
+
 # --- typing.get_type_hints ---------------------------------------------------------------------------------------------
 
 
@@ -286,13 +360,13 @@ def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_
     """Replace ``typing.get_type_hints``; quoted annotations may name what the program itself may use.
 
     Raises:
-        GuardError: a quoted annotation belongs to a library, or uses a name that is denied.
+        ForbiddenError: a quoted annotation belongs to a library, or uses a name that is denied.
     """
     if not (isinstance(obj, type) or callable(obj)) or type(obj) is type(sys):
         raise TypeError(f"{obj!r} is not a module, class, method, or function.")
     for own, text in _quoted_annotations(obj):
         if not own:
-            raise GuardError(
+            raise ForbiddenError(
                 "Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions"
             )
         check_text(text, "", lambda name: False)
@@ -311,7 +385,7 @@ def _quoted_annotations(obj: Any) -> Any:
         found = [(is_own_function(function), getattr(function, "__annotations__", {}))]
     for own, hints in found:
         if own and type(hints) is not dict:
-            raise GuardError("Forbidden annotations: not a plain dict")
+            raise ForbiddenError("Forbidden annotations: not a plain dict")
         for hint in hints.values() if type(hints) is dict else ():
             yield from ((own, text) for text in _quoted_parts(hint))
 
@@ -321,7 +395,7 @@ def _quoted_parts(hint: Any) -> Any:
         yield str.__str__(hint)
     elif isinstance(hint, typing.ForwardRef):
         if getattr(hint, "__forward_module__", None) not in (None, "__main__"):
-            raise GuardError(
+            raise ForbiddenError(
                 "Forbidden annotation: quoted annotations are evaluated only in the program's own classes and functions"
             )
         yield hint.__forward_arg__
@@ -367,23 +441,100 @@ class TracebackLine(NamedTuple):
 
 
 def replace_tracebacks() -> dict[str, Callable[..., Any]]:
-    """Return the functions of a copy of ``traceback`` that shows only frames of the program."""
-    spec: Any = importlib.util.find_spec("traceback")
-    shown: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(shown)
-    for name in {"walk_tb", "_walk_tb_with_full_positions"} & vars(shown).keys():
-        setattr(shown, name, _walk_own_frames(getattr(shown, name)))
+    """Replace the functions of ``traceback``; they show only lines of the program."""
+
+    def format_exception(
+        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, chain: bool = True
+    ) -> list[str]:
+        error = exc if value is None else value
+        if error is None:
+            return ["NoneType: None\n"]
+        if not issubclass(type(error), BaseException):
+            raise TypeError(f"Exception expected for value, {type(error).__name__} found")
+        trace = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
+        _drop_library_lines(trace, set())
+        return list(trace.format(chain=chain))
+
+    def format_exception_only(exc: Any, value: Any = None) -> list[str]:
+        error = exc if value is None else value
+        return traceback.format_exception_only(type(error), error)
+
+    def print_exception(
+        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: bool = True
+    ) -> None:
+        (file or sys.stderr).write("".join(format_exception(exc, value, tb, limit, chain)))
+
+    def format_exc(limit: Any = None, chain: bool = True) -> str:
+        return "".join(format_exception(sys.exc_info()[1], limit=limit, chain=chain))
+
+    def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
+        print_exception(sys.exc_info()[1], limit=limit, file=file, chain=chain)
+
+    def own_lines(tb: Any, limit: Any) -> Any:
+        stack = traceback.extract_tb(tb, limit)
+        stack[:] = [each for each in stack if each.filename.startswith(STEP_FILE)]
+        return stack
 
     def extract_tb(tb: Any, limit: Any = None) -> list[TracebackLine]:
-        lines = shown.extract_tb(tb, limit)
-        return [TracebackLine(each.filename, each.lineno or 0, each.name, each.line or "") for each in lines]
+        return [
+            TracebackLine(each.filename, each.lineno or 0, each.name, each.line or "") for each in own_lines(tb, limit)
+        ]
 
-    names = "format_exc format_exception format_exception_only format_tb print_exc print_exception print_tb".split()
-    return {"extract_tb": extract_tb, **{name: getattr(shown, name) for name in names}}
+    def format_tb(tb: Any, limit: Any = None) -> list[str]:
+        return list(own_lines(tb, limit).format())
+
+    def print_tb(tb: Any, limit: Any = None, file: Any = None) -> None:
+        (file or sys.stderr).write("".join(format_tb(tb, limit)))
+
+    replacements = (format_exc, format_exception, format_exception_only, print_exc, print_exception)
+    return {function.__name__: function for function in (*replacements, extract_tb, format_tb, print_tb)}
 
 
-def _walk_own_frames(walk: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
-    return lambda tb: (each for each in walk(tb) if each[0].f_code.co_filename.startswith(STEP_FILE))
+def _drop_library_lines(trace: Any, seen: set[int]) -> None:
+    if trace is None or id(trace) in seen:
+        return
+    seen.add(id(trace))
+    trace.stack[:] = [frame for frame in trace.stack if frame.filename.startswith(STEP_FILE)]
+    for other in (trace.__cause__, trace.__context__, *(getattr(trace, "exceptions", None) or ())):
+        _drop_library_lines(other, seen)
+
+
+# --- functools.cached_property -----------------------------------------------------------------------------------------
+
+
+class CachedProperty:
+    """Replace ``functools.cached_property``; the value is stored under the name from the class's body."""
+
+    def __init__(self, func: Any) -> None:
+        self.func = func
+        self.attrname: str | None = None
+        self.__doc__ = getattr(func, "__doc__", None)
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        if self.attrname is None:
+            self.attrname = check_attribute(name)
+        elif name != self.attrname:
+            raise TypeError(
+                f"Cannot assign the same cached_property to two different names ({self.attrname!r} and {name!r})."
+            )
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        if self.attrname is None:
+            raise TypeError("Cannot use cached_property instance without calling __set_name__ on it.")
+        name = check_attribute(self.attrname)
+        try:
+            kept = instance.__dict__
+        except AttributeError:
+            raise TypeError(
+                f"No '__dict__' attribute on {type(instance).__name__!r} instance to cache {name!r} property."
+            ) from None
+        if name not in kept:
+            kept[name] = self.func(instance)
+        return kept[name]
+
+    __class_getitem__: Any = classmethod(GenericAlias)
 
 
 def build_replacements() -> dict[tuple[str, str], Any]:
@@ -393,16 +544,18 @@ def build_replacements() -> dict[tuple[str, str], Any]:
         ("operator", "methodcaller"): _make_methodcaller,
         ("functools", "update_wrapper"): _update_wrapper,
         ("functools", "wraps"): _wraps,
+        ("functools", "cached_property"): CachedProperty,
         ("functools", "singledispatch"): _singledispatch,
-        ("functools", "singledispatchmethod"): _copy_class(functools.singledispatchmethod, __init__=_init_dispatch),
+        ("functools", "singledispatchmethod"): SingleDispatchMethod,
         ("functools", "total_ordering"): _total_ordering,
         ("contextlib", "redirect_stdout"): _redirect("stdout"),
         ("contextlib", "redirect_stderr"): _redirect("stderr"),
         ("dataclasses", "dataclass"): _dataclass,
         ("warnings", "catch_warnings"): _catch_warnings,
         **{("traceback", name): function for name, function in replace_tracebacks().items()},
+        **{("asyncio", name): function for name, function in replace_loops().items()},
         ("ast", "parse"): parse,
-        ("string", "Formatter"): _copy_class(string.Formatter, get_field=_get_field),
+        ("string", "Formatter"): Formatter,
         ("typing", "get_type_hints"): get_type_hints,
         **replace_decorators(),
     }
@@ -461,17 +614,18 @@ def _update_wrapper(
 ) -> Any:
     """Replace ``functools.update_wrapper``, which copies attributes whose names are passed."""
     check_settable(wrapper)
-    for name in map(_exact_name, assigned):
-        if name in RUNTIME_CHECKED:
-            raise GuardError(f"Forbidden access to attribute: {name}")
+    for name in (_exact_name(name) for name in assigned):
         if name not in functools.WRAPPER_ASSIGNMENTS:
             check_attribute(name)
+        if name in RUNTIME_CHECKED:
+            raise ForbiddenError(f"Forbidden access to attribute: {name}")
         with contextlib.suppress(AttributeError):
             setattr(wrapper, name, getattr(wrapped, name))
-    for name in map(_exact_name, updated):
+    for name in (_exact_name(name) for name in updated):
         if name != "__dict__":
             check_attribute(name)
-        for key, value in list(getattr(wrapped, name, {}).items()):
+        attribute = getattr(wrapped, name, {})
+        for key, value in list(attribute.items()):
             if type(key) is str and not isinstance(wrapped, type) and key not in RUNTIME_CHECKED:
                 getattr(wrapper, name)[check_attribute(key, stored=True)] = value
     wrapper.__wrapped__ = wrapped
@@ -492,7 +646,7 @@ def _singledispatch(function: Any) -> Any:
     def checked_register(cls: Any, func: Any = None) -> Any:
         kind = type(cls)  # ``cls`` could answer differently the second time
         if func is None and not (issubclass(kind, type) or kind in _UNIONS):
-            func, cls = cls, _first_hint(cls)
+            func, cls = cls, _resolve_annotation(*_first_hint(cls))
         return register(cls, func)
 
     dispatcher.register = checked_register  # type: ignore[method-assign]
@@ -500,11 +654,13 @@ def _singledispatch(function: Any) -> Any:
 
 
 _UNIONS: set[Any] = {type(typing.Union[int, str]), *([type(int | str)] if sys.version_info >= (3, 10) else [])}
+
+
 _LRU_CACHE: Any = type(functools.lru_cache(len))
 
 
-def _first_hint(found: Any) -> Any:
-    """Return the class in the annotation of a function's first parameter that has one."""
+def _first_hint(found: Any) -> tuple[FunctionType, Any]:
+    """Return a function, and the annotation of its first parameter that has one."""
     function: Any = found.__func__ if type(found) in (classmethod, staticmethod) else found
     function = getattr(function, "__wrapped__", None) if type(function) is _LRU_CACHE else function
     hints = function.__annotations__ if type(function) is FunctionType else None
@@ -513,23 +669,58 @@ def _first_hint(found: Any) -> Any:
             f"Invalid first argument to `register()`: {found!r}. "
             "Use either `@register(some_class)` or plain `@register` on an annotated function."
         )
-    name, hint = next(iter(hints.items()))
-    try:
-        return get_type_hints(function)[name]
-    except GuardError:
-        raise GuardError(f"Forbidden annotation: {hint}. Write the class itself, not its name in quotes") from None
+    return function, next(iter(hints.values()))
 
 
-def _init_dispatch(self: Any, func: Any) -> None:
-    if not callable(func) and not hasattr(func, "__get__"):
-        raise TypeError(f"{func!r} is not callable or a descriptor")
-    self.dispatcher, self.func = _singledispatch(func), func
+def _resolve_annotation(function: Any, hint: Any) -> Any:
+    """Return the class of an annotation; a quoted one may be names of the program, separated by ``|``."""
+    if not isinstance(hint, str):
+        return hint
+    if not is_own_function(function):
+        raise ForbiddenError("Forbidden annotation: write the class itself, not its name in quotes")
+    return functools.reduce(
+        operator.or_, [_resolve_name(function, part.strip()) for part in str.__str__(hint).split("|")]
+    )
 
 
-def _copy_class(kind: type, **changed: Any) -> type:
-    """Return a class with the same members, and others in place of some, that does not inherit from the original."""
-    kept = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
-    return type(kind.__name__, (), {**kept, **changed})
+def _resolve_name(function: Any, dotted: str) -> Any:
+    first, *rest = dotted.split(".")
+    names = function.__globals__
+    if not first.isidentifier() or first.startswith("__"):
+        raise ForbiddenError(f"Forbidden annotation: {dotted}. Write the class itself, not its name in quotes")
+    if first not in names and first not in names["__builtins__"]:
+        raise NameError(f"name '{first}' is not defined")
+    value = names[first] if first in names else names["__builtins__"][first]
+    return functools.reduce(read_part, [check_part(part) for part in rest], value)
+
+
+class SingleDispatchMethod:
+    """Replace ``functools.singledispatchmethod``; uses the registry above."""
+
+    def __init__(self, func: Any) -> None:
+        if not callable(func) and not hasattr(func, "__get__"):
+            raise TypeError(f"{func!r} is not callable or a descriptor")
+        self.dispatcher, self.func = _singledispatch(func), func
+
+    def register(self, cls: Any, method: Any = None) -> Any:
+        """Register the implementation for a class."""
+        return self.dispatcher.register(cls, method)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        dispatch = self.dispatcher.dispatch
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return dispatch(type(args[0])).__get__(instance, owner)(*args, **kwargs)
+
+        method.register = self.register  # type: ignore[attr-defined]
+        for name in functools.WRAPPER_ASSIGNMENTS:
+            with contextlib.suppress(AttributeError):
+                setattr(method, name, getattr(self.func, name))
+        return method
+
+    @property
+    def __isabstractmethod__(self) -> bool:
+        return bool(getattr(self.func, "__isabstractmethod__", False))
 
 
 def _total_ordering(cls: Any) -> Any:
@@ -574,7 +765,7 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
 
 def _library_getattr(value: Any, name: Any, *default: Any) -> Any:
     if name not in _LIBRARY_NAMES and check_attribute(name) in tables.FILE_ATTRIBUTES:
-        raise GuardError(f"Forbidden access to attribute: {name}")
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return getattr(value, name, *default)
 
 
@@ -587,23 +778,34 @@ def _library_setattr(value: Any, name: Any, new: Any) -> None:
     setattr(check_settable(value), check_attribute(name, stored=True), new)
 
 
-def _getframe(depth: int = 0) -> SimpleNamespace:
+class _Frame(NamedTuple):
+    f_globals: dict[str, Any]
+    f_locals: dict[str, Any]
+
+
+def _getframe(depth: int = 0) -> _Frame:
     """Replace ``sys._getframe`` for ``DataFrame.query``: returns the program's own names, nothing of other frames."""
     at = sys._getframe(depth + 1)
-    own = at.f_code.co_filename.startswith(STEP_FILE)
-    return SimpleNamespace(
-        f_globals=_plain_names(at.f_globals if own else {}), f_locals=_plain_names(at.f_locals if own else {})
-    )
+    if not at.f_code.co_filename.startswith(STEP_FILE):
+        return _Frame({}, {})
+    return _Frame(_plain_names(at.f_globals), _plain_names(at.f_locals))
 
 
 def _plain_names(names: Any) -> dict[str, Any]:
     return {name: value for name, value in names.items() if type(name) is str and name[:2] != "__"}
 
 
+def _import_backend(name: str) -> Any:
+    if name.partition(".")[0] in ("matplotlib", "matplotlib_inline"):
+        return importlib.import_module(name)
+    raise ForbiddenError(f"Forbidden backend: {name}. Use matplotlib's own, such as 'agg', or do not set one")
+
+
 _CHECKED: dict[str, Any] = {
     "delattr": delete_from_enum,
     "exec": run_dataclass_source,
     "getattr": _library_getattr,
+    "importlib": SimpleNamespace(import_module=_import_backend, metadata=None),
     "setattr": _library_setattr,
     "sys": SimpleNamespace(_getframe=_getframe),
 }
@@ -616,11 +818,11 @@ def library_getattr(value: Any, name: Any, *default: Any) -> Any:
     if is_loading():  # a library that is loading may read members of its classes
         return getattr(value, name, *default)
     if exact in tables.DENIED_TO_LIBRARIES or (exact in tables.DENIED_CLASS_ATTRIBUTES and isinstance(value, type)):
-        raise GuardError(f"Forbidden access to attribute: {name}")
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return getattr(value, name, *default)
 
 
-def _patch_libraries(module_views: ModuleViews) -> None:
+def _patch_libraries() -> None:
     for module in [name for name in sys.modules if name not in _patched]:
         _patched.add(module)
         top = module.partition(".")[0]
@@ -628,16 +830,15 @@ def _patch_libraries(module_views: ModuleViews) -> None:
         closed = module in tables.LIBRARY_LIKE_MODULES or (not is_stdlib(top) and top not in _SMOLCELL_PACKAGES)
         if closed and str(names.get("__file__")).endswith(".py"):
             names.setdefault("getattr", library_getattr)
-            names.setdefault("__import__", module_views.import_computed)
 
 
 WITHHELD = frozenset(map(id, (*_CHECKED.values(), library_getattr)))
 _SMOLCELL_PACKAGES = ("__main__", __name__.partition(".")[0])
 
 
-def patch_libraries(module_views: ModuleViews) -> None:
+def patch_libraries() -> None:
     """Patch the loaded libraries of ``CHECKED_MODULES``, so that they apply the guard's rules."""
-    _patch_libraries(module_views)
+    _patch_libraries()
     patch_formats()
     patch_deputies()
     for module, names in tables.CHECKED_MODULES.items():

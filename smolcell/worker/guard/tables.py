@@ -6,13 +6,22 @@
 
 from __future__ import annotations
 
-# Functions that start, replace or signal processes: denied even if their module is authorised. Of these and the next table an
-# object is denied, not only its name: also if another module offers it.
+# --- Names of authorised modules that are denied.
+#
+# * No code, only tables: a wider trust is a visible diff of one line.
+# * An object is denied, not only its name: also if another module offers it.
+
+
+# Functions that start, replace or signal processes: denied even if their module is authorised.
 PROCESS_FUNCTIONS = {
     "os": (
         "_exit abort chroot execl execle execlp execlpe execv execve execvp execvpe fork forkpty kill killpg "
         "mkfifo mknod pidfd_open popen posix_spawn posix_spawnp ptrace setns setuid setgid spawnl spawnle spawnlp spawnlpe "
         "spawnv spawnve spawnvp spawnvpe startfile system unshare"
+    ).split(),
+    "posix": (
+        "_exit abort chroot execv execve fork forkpty kill killpg pidfd_open posix_spawn posix_spawnp setns setuid "
+        "setgid system unshare"
     ).split(),
     "subprocess": "Popen call check_call check_output getoutput getstatusoutput run".split(),
     "pty": "fork spawn".split(),
@@ -40,7 +49,30 @@ DENIED_NAMES = {
     "base64": "main test".split(),
     "calendar": ["main"],
     "zoneinfo": ["reset_tzpath"],
-    "numpy.lib.stride_tricks": ["as_strided"],
+    "matplotlib": ["backend_registry"],
+    "matplotlib.backends": ["backend_registry"],
+    "matplotlib.backends.registry": "BackendRegistry backend_registry".split(),
+    "matplotlib.cbook": ["_setattr_cm"],
+    "matplotlib.pyplot": "_backend_mod _get_backend_mod backend_registry".split(),
+    "matplotlib.rcsetup": ["backend_registry"],
+    "numpy": "ctypeslib distutils f2py".split(),
+    "numpy._core": ["_ufunc_reconstruct"],
+    "numpy._core._multiarray_umath": ["_vec_string"],
+    "numpy._core.multiarray": ["_vec_string"],
+    "numpy._utils": ["set_module"],
+    "numpy.core": ["_ufunc_reconstruct"],
+    "numpy.core._multiarray_umath": ["_vec_string"],
+    "numpy.core.multiarray": ["_vec_string"],
+    "numpy.lib._stride_tricks_impl": "DummyArray as_strided".split(),
+    "numpy.lib._utils_impl": ["_makenamedict"],
+    "numpy.lib.stride_tricks": "DummyArray as_strided".split(),
+    "numpy.lib.utils": ["_makenamedict"],
+    "scipy._lib._array_api": "array_namespace scipy_namespace_for".split(),
+    "scipy._lib.array_api_compat.common._helpers": "array_namespace get_namespace".split(),
+    "scipy._lib._bunch": ["_make_tuple_bunch"],
+    "scipy.io._fast_matrix_market": "_fmm_core _get_read_cursor _get_write_cursor".split(),
+    "sklearn.utils._set_output": ["check_library_installed"],
+    "sklearn.utils._array_api": "get_namespace get_namespace_and_device".split(),
     "numpy.testing": "measure rundocs runstring run_module_suite".split(),
     "asyncio": (
         "AbstractEventLoop BaseEventLoop DefaultEventLoopPolicy EventLoop ProactorEventLoop Runner SelectorEventLoop "
@@ -59,8 +91,13 @@ DENIED_NAMES = {
     "pandas.api.interchange": ["from_dataframe"],
     "pandas.core.common": ["random_state"],
     "pandas.core.interchange.from_dataframe": "buffer_to_ndarray from_dataframe".split(),
+    "pandas.plotting._core": ["_get_plot_backend"],
     "pyarrow.interchange.from_dataframe": "buffers_to_array from_dataframe".split(),
+    "pandas.compat._optional": ["import_optional_dependency"],
+    "pandas.util._decorators": ["set_module"],
+    "PIL.features": "codecs features modules".split(),
     "pyarrow": ["foreign_buffer"],
+    "pyarrow.lib": ["foreign_buffer"],
     "readline": (
         "append_history_file parse_and_bind read_history_file read_init_file set_completer write_history_file"
     ).split(),
@@ -75,27 +112,82 @@ DENIED_NAMES = {
 REPLACEMENT_HINTS = {
     "as_strided": "use numpy.lib.stride_tricks.sliding_window_view, which stays within the array",
     "foreign_buffer": "use pyarrow.py_buffer",
+    "import_optional_dependency": "write an import statement",
 }
 
 # Modules that a wildcard does not authorise, nor their submodules: they run text, or reach
 # files, connections or processes from C, unchecked.
 DENIED_MODULES = frozenset(
     """
-    numpy.ctypeslib numpy.distutils numpy.f2py matplotlib.sphinxext matplotlib.testing pyarrow.benchmark pyarrow.cffi
-    pyarrow.cuda pyarrow.flight pyarrow.fs pyarrow.jvm pyarrow.substrait
+    PIL._imagingcms PIL._imagingft numpy.ctypeslib numpy.distutils numpy.f2py numpy.testing._private.extbuild
+    matplotlib.sphinxext matplotlib.testing
+    scipy.io._fast_matrix_market._fmm_core
+    pyarrow._azurefs pyarrow._csv pyarrow._cuda pyarrow._dataset pyarrow._dataset_orc pyarrow._dataset_parquet
+    pyarrow._feather pyarrow._flight pyarrow._fs pyarrow._gcsfs pyarrow._hdfs pyarrow._json pyarrow._orc pyarrow._parquet
+    pyarrow._s3fs pyarrow._substrait pyarrow.benchmark pyarrow.cffi pyarrow.cuda pyarrow.flight pyarrow.fs pyarrow.jvm
+    pyarrow.substrait
     """.split()
 )
 
 
 # Modules of the standard library that only compute.
-DEFAULT_IMPORTS = tuple(
-    """
-    abc array ast asyncio base64 binascii bisect calendar cmath collections collections.abc colorsys contextlib
-    copy csv dataclasses datetime decimal difflib enum fractions functools graphlib hashlib heapq hmac html io
-    itertools json keyword math numbers operator pprint queue random re secrets stat statistics string
-    string.templatelib struct textwrap time traceback types typing unicodedata uuid warnings weakref zlib
-    zoneinfo __future__
-    """.split()
+DEFAULT_IMPORTS = (
+    "abc",
+    "array",
+    "ast",
+    "asyncio",
+    "base64",
+    "binascii",
+    "bisect",
+    "calendar",
+    "cmath",
+    "collections",
+    "collections.abc",
+    "colorsys",
+    "contextlib",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "difflib",
+    "enum",
+    "fractions",
+    "functools",
+    "graphlib",
+    "hashlib",
+    "heapq",
+    "hmac",
+    "html",
+    "io",
+    "itertools",
+    "json",
+    "keyword",
+    "math",
+    "numbers",
+    "operator",
+    "pprint",
+    "queue",
+    "random",
+    "re",
+    "secrets",
+    "stat",
+    "statistics",
+    "string",
+    "string.templatelib",
+    "struct",
+    "textwrap",
+    "time",
+    "traceback",
+    "types",
+    "typing",
+    "unicodedata",
+    "uuid",
+    "warnings",
+    "weakref",
+    "zlib",
+    "zoneinfo",
+    "__future__",
 )
 
 # Modules that the runner provides itself.
@@ -124,19 +216,41 @@ LIBRARIES = tuple(
 # Modules that are part of another one, though their name says otherwise.
 PART_MODULES = {("os", "path"): "posixpath"}
 
-# Functions that open files in C, without an audit event, by the package that has them: their paths are checked at each call.
+_PARQUET = frozenset(
+    """
+    ParquetDataset ParquetFile ParquetWriter read_metadata read_pandas read_schema read_table write_metadata write_table
+    write_to_dataset
+    """.split()
+)
+_IPC = frozenset(
+    """
+    RecordBatchFileReader RecordBatchFileWriter RecordBatchStreamReader RecordBatchStreamWriter new_file new_stream
+    open_file open_stream
+    """.split()
+)
+_FILES = frozenset(
+    """
+    CompressedInputStream CompressedOutputStream MemoryMappedFile OSFile create_memory_map input_stream memory_map
+    output_stream
+    """.split()
+)
+
+# Functions that open files in C, without an audit event: their paths are checked at each call.
 PATH_FUNCTIONS = {
-    "pyarrow": frozenset(
-        """
-        CSVWriter CompressedInputStream CompressedOutputStream FeatherDataset MemoryMappedFile ORCFile ORCWriter OSFile
-        ParquetDataset ParquetFile ParquetWriter RecordBatchFileReader RecordBatchFileWriter RecordBatchStreamReader
-        RecordBatchStreamWriter create_memory_map dataset input_stream memory_map new_file new_stream open_csv open_file
-        open_json open_stream output_stream parquet_dataset read_csv read_feather read_json read_metadata read_pandas
-        read_schema read_table write_csv write_dataset write_feather write_metadata write_table write_to_dataset
-        """.split()
-    ),
-    "scipy": frozenset("mminfo mmread mmwrite".split()),
-    "PIL": frozenset("FreeTypeFont ImageCmsProfile getOpenProfile truetype".split()),
+    "pyarrow": _FILES | _IPC,
+    "pyarrow.lib": _FILES | frozenset("_RecordBatchFileReader _RecordBatchFileWriter _RecordBatchStreamReader".split()),
+    "pyarrow.csv": frozenset("CSVWriter open_csv read_csv write_csv".split()),
+    "pyarrow.dataset": frozenset("dataset parquet_dataset write_dataset".split()),
+    "pyarrow.feather": frozenset("FeatherDataset read_feather read_table write_feather".split()),
+    "pyarrow.ipc": _IPC,
+    "pyarrow.json": frozenset("open_json read_json".split()),
+    "pyarrow.orc": frozenset("ORCFile ORCWriter read_table write_table".split()),
+    "pyarrow.parquet": _PARQUET,
+    "pyarrow.parquet.core": _PARQUET,
+    "scipy.io": frozenset("mminfo mmread mmwrite".split()),
+    "scipy.io._fast_matrix_market": frozenset("mminfo mmread mmwrite".split()),
+    "PIL.ImageFont": frozenset("FreeTypeFont truetype".split()),
+    "PIL.ImageCms": frozenset("ImageCmsProfile getOpenProfile".split()),
 }
 
 # Nodes of the syntax tree that have been reviewed; any other is refused.
@@ -319,13 +433,9 @@ MODULE_ATTRIBUTES = frozenset(
 # Names by which numpy asks an object for the memory address of its data, unchecked.
 MEMORY_NAMES = frozenset("__array_interface__ __array_struct__".split())
 
-# Functions that read memory where a program says: denied as objects, by whatever path they are reached.
-MEMORY_FUNCTIONS = frozenset("as_strided buffer_to_ndarray buffers_to_array foreign_buffer from_dataframe".split())
-
 # Attributes checked at run time, by the object they are read from.
 RUNTIME_CHECKED_ATTRIBUTES = (
     MODULE_ATTRIBUTES
-    | MEMORY_FUNCTIONS
     | FORMAT_ATTRIBUTES
     | FILE_ATTRIBUTES
     | LINEAGE_ATTRIBUTES
@@ -355,6 +465,7 @@ CHECKED_MODULES = {
     "dataclasses": ("exec", "getattr"),
     "enum": ("delattr",),
     "pprint": ("getattr",),
+    "matplotlib.backends.registry": ("importlib",),
     "pandas.core.computation.expr": ("getattr",),
     "pandas.core.computation.scope": ("sys",),
 }

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from . import magics, rewrite, tables
 from .attributes import READERS, RUNTIME_CHECKED, check_attribute, check_format, is_dunder
 from .builtins import guarded_builtins
-from .imports import GuardError, ModuleViews
+from .imports import ForbiddenError, ModuleViews
 
 __all__ = ["Guard", "Refusal", "guarded_builtins"]
 
@@ -29,15 +29,10 @@ _SHELL = (
     "Write it as Python; the user can allow shell lines with --python full"
 )
 _LITERALS = (ast.Constant, ast.Dict, ast.JoinedStr, ast.List, ast.Set, ast.Tuple)
-_MAPPING: Any = getattr(ast, "MatchMapping", ())  # from Python 3.10 on
-_OTHER_NAMES: Any = (  # nodes whose names they do not bind
-    *(ast.Attribute, ast.Global, ast.ImportFrom, ast.Nonlocal, ast.keyword),
-    getattr(ast, "MatchClass", ast.keyword),
-)
 _TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold text, not names
 
 
-class Refusal(GuardError):
+class Refusal(ForbiddenError):
     """The guard refuses a program before it runs; ``line`` is where."""
 
     def __init__(self, message: str, line: int) -> None:
@@ -96,7 +91,7 @@ class Guard(_Transformer):
             Refusal: the program contains something that is not allowed.
         """
         with allow_deep_nesting(_MAX_DEPTH):
-            self._bound |= {name for node in ast.walk(tree) for name in bindings_of(node)} - tables.RESERVED_DUNDERS
+            self._bound |= {name for name in _find_all_bindings(tree) if name not in tables.RESERVED_DUNDERS}
             self._owned |= tables.DENIED_ATTRIBUTES.intersection(_find_attribute_names(tree))
             self._certain = tree.body
             tree = self.visit(tree)
@@ -107,28 +102,39 @@ class Guard(_Transformer):
     def visit(self, node: ast.AST) -> Any:
         kind = type(node).__name__
         if kind not in tables.NODES:
-            raise _refusal(node, f"{kind} is not supported")
-        texts = [node.value] if isinstance(node, ast.Constant) and type(node.value) is str else _names_of(node)
-        for name in texts:
-            if name in tables.MEMORY_NAMES or (name.startswith(rewrite.HIDDEN) and not isinstance(node, ast.Constant)):
-                raise _refusal(node, f"Forbidden name: {name}")
+            raise self._refuse(node, f"{kind} is not supported")
+        for name in _names_of(node):
+            if name.startswith(rewrite.HIDDEN) or name in tables.MEMORY_NAMES:
+                raise self._refuse(node, f"Forbidden name: {name}")
         return super().visit(node)
+
+    @staticmethod
+    def _refuse(node: ast.AST, message: str) -> Refusal:
+        return Refusal(message, getattr(node, "lineno", 0))
 
     def _attribute(self, node: ast.AST, name: str, stored: bool = False) -> None:
         try:
             check_attribute(name, stored)
-        except GuardError as error:
-            raise _refusal(node, str(error)) from None
+        except ForbiddenError as error:
+            raise self._refuse(node, str(error)) from None
         owner, mangled, _ = name[1:].partition("__")
-        own = any(known.lstrip("_") == owner for known in self._bound)  # a class of the program, by its name
-        if mangled and name[0] == "_" and owner[:1].isupper() and not own:
-            raise _refusal(node, f"Forbidden access to private attribute of {owner}: {name}")
+        if mangled and name[0] == "_" and owner[:1].isupper() and not self._has_class(owner):
+            raise self._refuse(node, f"Forbidden access to private attribute of {owner}: {name}")
+
+    def _has_class(self, owner: str) -> bool:
+        """Return whether ``_Class__name`` seems to belong to a class of the program, by its name."""
+        return any(known.lstrip("_") == owner for known in self._bound)
 
     def _bind(self, node: ast.AST, name: str | None) -> None:
         if name in self._taken and not (name == FINAL and isinstance(node, ast.Name)):  # ``_call_final`` needs them
-            raise _refusal(node, f"Cannot assign to name '{name}': the sandbox provides it and it would be lost")
+            raise self._refuse(node, f"Cannot assign to name '{name}': the sandbox provides it and it would be lost")
         if name and (name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN)):
-            raise _refusal(node, f"Forbidden name: {name}")
+            raise self._refuse(node, f"Forbidden name: {name}")
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        if type(node.value) is not str or node.value not in tables.MEMORY_NAMES:
+            return node
+        raise self._refuse(node, f"Forbidden name: {node.value}")
 
     # --- names ---
 
@@ -137,20 +143,20 @@ class Guard(_Transformer):
             self._bind(node, node.id)
         elif node.id not in self._bound:
             if node.id in magics.PROCESSES:
-                raise _refusal(node, _SHELL)
+                raise self._refuse(node, _SHELL)
             if node.id in tables.DENIED_BUILTINS:
                 hint = tables.BUILTIN_HINTS[node.id]
-                raise _refusal(
+                raise self._refuse(
                     node, f"Forbidden access to function: {node.id}" + (f". Instead, {hint}" if hint else "")
                 )
             if is_dunder(node.id) and node.id not in tables.READABLE_DUNDERS:
-                raise _refusal(node, f"Forbidden access to dunder name: {node.id}")
+                raise self._refuse(node, f"Forbidden access to dunder name: {node.id}")
         return node
 
     def visit_Global(self, node: Any) -> Any:
         for name in node.names:
             if name in tables.RESERVED_DUNDERS:
-                raise _refusal(node, f"Forbidden name: {name}")
+                raise self._refuse(node, f"Forbidden name: {name}")
         return node
 
     visit_Nonlocal = visit_Global
@@ -185,11 +191,8 @@ class Guard(_Transformer):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_MatchAs(self, node: Any) -> Any:
-        self._bind(node, node.rest if isinstance(node, _MAPPING) else node.name)
+        self._bind(node, node.name)
         return self.generic_visit(node)
-
-    visit_MatchMapping = visit_MatchStar = visit_TypeVar = visit_MatchAs
-    visit_TypeVarTuple = visit_ParamSpec = visit_ExceptHandler = visit_MatchAs
 
     def visit_TryStar(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -197,9 +200,15 @@ class Guard(_Transformer):
             handler.type = rewrite.check_groups(handler.type)
         return node
 
+    visit_MatchStar = visit_TypeVar = visit_TypeVarTuple = visit_ParamSpec = visit_ExceptHandler = visit_MatchAs
+
+    def visit_MatchMapping(self, node: Any) -> Any:
+        self._bind(node, node.rest)
+        return self.generic_visit(node)
+
     def visit_arg(self, node: ast.arg) -> Any:
         if node.arg in tables.RESERVED_DUNDERS:
-            raise _refusal(node, f"Forbidden name: {node.arg}")
+            raise self._refuse(node, f"Forbidden name: {node.arg}")
         return self.generic_visit(node)
 
     # --- attributes ---
@@ -215,14 +224,30 @@ class Guard(_Transformer):
             self._attribute(node, node.attr)
             return self.generic_visit(node)
         if self._in_pattern:
-            raise _refusal(node, f"Forbidden attribute in a pattern: {node.attr}")
+            raise self._refuse(node, f"Forbidden attribute in a pattern: {node.attr}")
         outside = node.attr == "__dict__" and "c" not in self._around  # not inside a method: use vars(x)
-        if outside or (node.attr in READERS and is_dunder(node.attr) and _is_pythons(node, self._bound)):
+        if outside or (node.attr in READERS and is_dunder(node.attr) and self._is_pythons(node)):
             self._attribute(node, node.attr)
         if node.attr == "format" and isinstance(inner, ast.Constant) and isinstance(inner.value, str):
-            return _plain_format(node, inner.value)
+            return self._plain_format(node, inner.value)
         self.generic_visit(node)
         return rewrite.check_read(node)
+
+    def _is_pythons(self, node: ast.expr) -> bool:
+        """Return whether an attribute is read from a literal or a builtin: its meaning is known before the program runs."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        name = node.id if isinstance(node, ast.Name) else ""
+        return isinstance(node, _LITERALS) or (name not in self._bound and hasattr(builtins, name))
+
+    def _plain_format(self, node: ast.Attribute, text: str) -> Any:
+        try:
+            check_format(text)
+        except ForbiddenError as error:
+            raise self._refuse(node, str(error)) from None
+        except ValueError:
+            return rewrite.check_read(node)  # not a format string: using it raises the error
+        return node
 
     def _store(self, node: ast.Attribute) -> Any:
         if node.attr in tables.DENIED_ATTRIBUTES or node.attr == "__dict__":
@@ -243,7 +268,7 @@ class Guard(_Transformer):
         name = node.target.attr if judged else ""  # type: ignore[union-attr]
         if is_dunder(name) or name in tables.FILE_ATTRIBUTES:
             kind = "dunder attribute" if is_dunder(name) else "attribute in place"
-            raise _refusal(node, f"Forbidden access to {kind}: {name}")
+            raise self._refuse(node, f"Forbidden access to {kind}: {name}")
         self.generic_visit(node)
         if judged:
             node.target.value = rewrite.check_augmented(node.target.value)  # type: ignore[union-attr]
@@ -284,17 +309,22 @@ class Guard(_Transformer):
         node.pattern = self.visit(node.pattern)
         self._in_pattern = False
         node.guard = node.guard and self.visit(node.guard)
-        body = ast.Module(body=node.body, type_ignores=[])
-        self.generic_visit(body)
-        node.body = body.body
+        node.body = self._statements(node.body)
         return node
+
+    def _statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        statements: list[ast.stmt] = []
+        for each in body:
+            visited = self.visit(each)
+            statements += visited if isinstance(visited, list) else [visited]
+        return statements
 
     def visit_MatchClass(self, node: Any) -> Any:
         for name, pattern in zip(node.kwd_attrs, node.kwd_patterns):
             plain = name in tables.MODULE_ATTRIBUTES and isinstance(getattr(pattern, "value", None), ast.Constant)
             if name in RUNTIME_CHECKED and not plain:
                 kind = "access to dunder attribute" if is_dunder(name) else "attribute in a pattern"
-                raise _refusal(node, f"Forbidden {kind}: {name}")
+                raise self._refuse(node, f"Forbidden {kind}: {name}")
             self._attribute(node, name)
         return self.generic_visit(node)
 
@@ -308,7 +338,7 @@ class Guard(_Transformer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
         if node.level or not node.module:
-            raise _refusal(node, "Relative imports are not allowed")
+            raise self._refuse(node, "Relative imports are not allowed")
         if not any(self._module_views.allows(f"{node.module}.{item.name}") for item in node.names):
             self._import(node, node.module)
         for item in node.names:
@@ -322,55 +352,31 @@ class Guard(_Transformer):
         """Refuse an import that is sure to fail; others raise ImportError when they run."""
         try:
             self._module_views.check(name)
-        except GuardError as error:
+        except ForbiddenError as error:
             if any(node is certain for certain in self._certain):
-                raise _refusal(node, str(error)) from None
-
-
-def _refusal(node: ast.AST, message: str) -> Refusal:
-    return Refusal(message, getattr(node, "lineno", 0))
-
-
-def _is_pythons(node: ast.expr, bound: set[str]) -> bool:
-    """Return whether an attribute is read from a literal or a builtin: its meaning is known before the program runs."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    name = node.id if isinstance(node, ast.Name) else ""
-    return isinstance(node, _LITERALS) or (name not in bound and hasattr(builtins, name))
-
-
-def _plain_format(node: ast.Attribute, text: str) -> Any:
-    """Check ``text.format`` of a constant before the program runs."""
-    try:
-        check_format(text)
-    except GuardError as error:
-        raise _refusal(node, str(error)) from None
-    except ValueError:
-        return rewrite.check_read(node)  # not a format string: using it raises the error
-    return node
+                raise self._refuse(node, str(error)) from None
 
 
 def _is_plain_name(name: Any) -> bool:
     """Return whether ``getattr`` with this name needs no check of the object."""
     try:
         return type(name) is str and name not in RUNTIME_CHECKED and bool(check_attribute(name))
-    except GuardError:
+    except ForbiddenError:
         return False
 
 
 def _find_fixed_parameter(node: Any) -> str:
     """Return the first parameter of a function if the function never rebinds it; else ""."""
     first = next((each.arg for each in (*node.args.posonlyargs, *node.args.args)), "")
-    inner = [child for child in ast.walk(node) if not isinstance(child, ast.arg)]
-    again = any(first in bindings_of(child) or first in getattr(child, "names", ()) for child in inner)
+    again = any(first in _bindings_of(child) for child in ast.walk(node) if not isinstance(child, ast.arg))
     return "" if again else first
 
 
-def bindings_of(node: ast.AST) -> Iterator[str]:
-    """Yield the names that the node itself binds or deletes."""
+def _bindings_of(node: ast.AST) -> Iterator[str]:
+    """Yield names that a node binds, deletes, or lets another scope bind."""
     if isinstance(node, ast.Name):
         return iter(() if isinstance(node.ctx, ast.Load) else (node.id,))
-    if isinstance(node, _OTHER_NAMES):
+    if isinstance(node, ast.Attribute):
         return iter(())
     if isinstance(node, ast.alias):
         return iter((node.asname or node.name.partition(".")[0],))
@@ -395,6 +401,12 @@ def _find_attribute_names(tree: ast.AST) -> Iterator[str]:
                 yield node.attr
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.keyword)):
             yield from _names_of(node)
+
+
+def _find_all_bindings(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Global, ast.Nonlocal, ast.keyword)):
+            yield from _bindings_of(node)
 
 
 # --- Compiling one program.
@@ -450,28 +462,19 @@ def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool 
 
 def find_bound_names(source: str) -> list[str]:
     """Return the names that a program binds at its top level, whether or not they get bound when it runs."""
-    return list(dict.fromkeys(name for name, _ in bindings(ast.parse(source).body)))
-
-
-def bindings(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
-    """Yield each name that these nodes bind or delete in their own namespace, in order, with the node that does."""
-    waiting = [*nodes][::-1]
-    while waiting:
-        node = waiting.pop()
-        yield from ((name, node) for name in bindings_of(node))
+    names: dict[str, None] = {}
+    level: list[ast.AST] = list(ast.parse(source).body)
+    for node in level:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield from (
-                (name, node) for inner in ast.walk(node) if isinstance(inner, ast.Global) for name in inner.names
-            )
-        waiting += [*in_same_namespace(node)][::-1]
+            names[node.name] = None
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names[node.id] = None
+        elif isinstance(node, ast.alias):
+            names[node.asname or node.name.partition(".")[0]] = None
+        if not isinstance(node, _SCOPES):
+            level.extend(ast.iter_child_nodes(node))
+    return list(names)
 
 
-def in_same_namespace(node: Any) -> Iterable[ast.AST]:
-    """Return the node's children, except those with their own namespace."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        return [*getattr(node, "decorator_list", ()), *node.args.defaults, *filter(None, node.args.kw_defaults)]
-    if isinstance(node, ast.ClassDef):
-        return [*node.decorator_list, *node.bases, *node.keywords]
-    if isinstance(node, ast.comprehension):  # an assignment expression in it binds outside of it
-        return [node.iter, *node.ifs]
-    return ast.iter_child_nodes(node)
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

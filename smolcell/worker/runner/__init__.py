@@ -307,7 +307,8 @@ class HostCalls:
             [values.encode_or_handle(encoder, value, f"argument {at + 1}") for at, value in enumerate(args)],
             [[key, values.encode_or_handle(encoder, value, key)] for key, value in kwargs.items()],
         ]
-        if self.step is None:
+        step = self.step
+        if step is None:
             raise RuntimeError(f"{name}() cannot be called between the steps: await the task, or join the thread")
         mailbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         with self._lock:
@@ -315,7 +316,7 @@ class HostCalls:
             number = self._calls
             self._answers[number] = mailbox
         try:
-            fields = {"step": self.step, "call": number, "name": name}
+            fields = {"step": step, "call": number, "name": name}
             self._execution.state.flush()
             spare = [[values.TOO_LARGE] * len(args), [[key, values.TOO_LARGE] for key in kwargs]]
             self._link.send(Frame("call", fields, tuple(values.answer_blobs(encoder, data, spare))))
@@ -770,7 +771,7 @@ def watch(module_views: ModuleViews, namespace: dict[str, Any], mounted: tuple[s
         files.patch_libraries(open_places)
 
     module_views.imported = mend
-    imports.watch_imports(module_views, mend)
+    imports.watch_imports(mend)
     module_views.adapt = functools.partial(files.wrap_path_function, open_places)
     compilers = (vars(transformer), vars(stdlib))
     audit.install(audit.Hook(module_views, namespace, open_places, compilers, vars(values), connects=connects))

@@ -14,7 +14,7 @@ from _thread import _count as _count_threads
 from collections.abc import Iterator
 from typing import Any
 
-from ..guard.imports import GuardError
+from ..guard.imports import ForbiddenError
 from ..guard.transformer import Refusal
 from ..wire.bounds import clean, cut, cut_end
 from .hints import f_string, hint
@@ -148,7 +148,7 @@ def _own_frame(error: BaseException) -> Any:
 
 def _describe(error: BaseException, memory: int) -> tuple[str, str, str]:
     """Return kind, name and message of an error."""
-    if isinstance(error, GuardError):
+    if isinstance(error, ForbiddenError):
         return "forbidden", "ForbiddenError", with_advice(_message(error))
     if isinstance(error, MemoryError):
         number, limit = _count_threads(), f" of {memory} MB" if memory else ""

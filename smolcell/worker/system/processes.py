@@ -262,7 +262,10 @@ def find_below(root: int, ignored: set[int] | frozenset[int] = frozenset()) -> s
 
 def _number(path: str, line: bytes, column: int) -> int:
     """Return the number in this column of the first such line of a file; 0 if there is none, such as of an ended process."""
-    return next((int(words.split()[column]) for words in read_file(path).splitlines() if words.startswith(line)), 0)
+    try:
+        return next((int(words.split()[column]) for words in lines_of(path) if words.startswith(line)), 0)
+    except (ValueError, IndexError):
+        return 0
 
 
 def read_file(path: str) -> bytes:
@@ -272,6 +275,11 @@ def read_file(path: str) -> bytes:
             return file.read()
     except OSError:
         return b""
+
+
+def lines_of(path: str) -> list[bytes]:
+    """Return the lines of a file of the system. Only a newline ends one: a process may have a carriage return in its name."""
+    return read_file(path).split(b"\n")
 
 
 def list_folder(folder: str) -> list[str]:
@@ -325,10 +333,10 @@ def count_unknown_below(known: set[int], ignored: set[int], most: int) -> int:
 
 def inner_id(pid: int) -> int:
     """Return the id of a process in its own namespace; 0 if it has ended."""
-    status = read_file(f"/proc/{pid}/status")
-    if not status:
+    lines = lines_of(f"/proc/{pid}/status")
+    if lines == [b""]:
         return 0
-    return next((int(line.split()[-1]) for line in status.splitlines() if line.startswith(b"NSpid:")), pid)
+    return next((int(line.split()[-1]) for line in lines if line.startswith(b"NSpid:")), pid)
 
 
 SURVIVING = (b"jemalloc_bg_thd\n",)
