@@ -21,17 +21,17 @@ from smolcell.tools.builtin import own_tools
 from smolcell.tools.tool import FunctionTool, Tool
 
 A = TypeVar("A")
-_OF_CLASS = {"timeout": "timeout", "memory": "memory", "work_folder": "work_folder"}
-_OPTIONS = {**_OF_CLASS, "max_print_outputs_length": "max_output", "python": "python", "allow_hosts": "allow_hosts"}
-"""Options of a sandbox's class -> the names that a spec has for them."""
+_LIMITS = ("timeout", "memory", "work_folder")
+"""Options of a sandbox's class that have no argument of the agent's."""
 
 
 def described(agent: Any, **values: Any) -> AgentSpec:
     """Return the spec of an agent whose parts are made, with these values. What no setting can say is left at its default."""
     model, options = traits(agent.model), agent.sandbox.options
     values["python"] = "guarded" if values["imports"] else "auto"
-    said = {name: options[option] for option, name in _OPTIONS.items() if option in options}
-    said = {"max_output": agent.sandbox.max_output, **said, "budget": "" if agent.budget is None else str(agent.budget)}
+    said = {name: options[name] for name in (*_LIMITS, "python", "allow_hosts") if name in options}
+    said["max_output"] = options.get("max_print_outputs_length", agent.sandbox.max_output)
+    said["budget"] = _budget(agent)
     for name, value in said.items():
         with suppress(SetupError):
             values[name] = read(name, value)
@@ -89,7 +89,7 @@ def spec_of(agent: Any) -> AgentSpec:
         raise SetupError(
             f"this agent has {' and '.join(lacks)}, which other processes cannot make from a name: pass map an AgentSpec"
         )
-    budget, model = agent.budget, traits(agent.model)
+    model = traits(agent.model)
     spec: AgentSpec = agent.spec
     return replace(
         spec,
@@ -98,8 +98,12 @@ def spec_of(agent: Any) -> AgentSpec:
         sandbox=agent.sandbox.name,
         python=agent.sandbox.options.get("python", "guarded"),
         tools=tuple(path_of(_function_of(tool)) for tool in agent.tools.values()),
-        budget="" if budget is None else str(budget),
+        budget=_budget(agent),
     )
+
+
+def _budget(agent: Any) -> str:
+    return "" if agent.budget is None else str(agent.budget)
 
 
 def from_spec(cls: type[A], spec: AgentSpec, model: Model | None, parts: Mapping[str, Any]) -> A:
@@ -128,9 +132,9 @@ _UNSEEN = (
 
 
 def _sandbox_options(spec: AgentSpec) -> Iterator[tuple[str, Any]]:
-    for option, name in _OF_CLASS.items():
+    for name in _LIMITS:
         if name != "work_folder" or spec.work_folder != "writable":  # sandboxes of other packages may not support it
-            yield option, getattr(spec, name)
+            yield name, getattr(spec, name)
 
 
 def _arguments(spec: AgentSpec) -> Iterator[tuple[str, Any]]:

@@ -528,12 +528,14 @@ class AgentSpec:
     walls: tuple[str, ...] = _row((), names_of, is_setting=False)
 
     def __post_init__(self) -> None:
-        for name, option in rows(AgentSpec):
-            value = getattr(self, name)
+        for each in fields(AgentSpec):
+            name, value = each.name, getattr(self, each.name)
+            if type(value) is type(each.default) and value == each.default:
+                continue  # most are: a cell makes several specs
             if name == "imports" and isinstance(value, tuple):  # of an agent, which takes what the sandbox takes
                 object.__setattr__(self, name, tuple(dict.fromkeys(expand(value))))
             elif value is not None:
-                object.__setattr__(self, name, _read(option, name, value, "AgentSpec"))
+                object.__setattr__(self, name, _read(each.metadata["option"], name, value, "AgentSpec"))
 
     def with_values(self, values: Mapping[str, Any], source: str) -> Self:
         """Return this spec with some settings replaced.
